@@ -1,0 +1,51 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace fovea::bench {
+
+// One line of the results.
+struct Row {
+  std::string bench;  // "attention_forward"
+  std::string name;   // the case: "length=512 causal"
+  int threads = 1;
+  double value = 0;
+  std::string unit;  // "GFLOP/s", "GB/s", "s", "MB"
+  std::string peer;  // what it is compared with: "sgemm peak", "memcpy", ...
+  double peer_value = 0;  // 0: could not be measured
+  double ratio = 0;       // better is larger
+};
+
+using Work = std::function<void()>;
+
+// Seconds of one call: warms up, then alternates `ours` and `peer` so that both
+// see the same machine, and takes the best of at least `repeats` each.
+struct Pair {
+  double ours, peer;
+};
+Pair best_of(const Work& ours, const Work& peer, int repeats = 7);
+
+// Work whose time measures the machine, with the FLOPs or bytes of one call.
+struct Yardstick {
+  std::string name, unit;
+  double amount;
+  Work work;
+};
+Yardstick sgemm_peak();      // OpenBLAS 2048^3
+Yardstick copy_bandwidth();  // memcpy of 128 MB, read + write
+
+// A row that compares `amount` of FLOPs or bytes in `ours` with a yardstick.
+Row against(const Yardstick& yardstick, Row row, double amount,
+            const Work& ours);
+
+// A family of cases, each for 1 and 2 threads unless it says otherwise.
+struct Bench {
+  std::string name;
+  std::function<std::vector<Row>(int threads)> run;
+  std::vector<int> threads = {1, 2};
+};
+const std::vector<Bench>& all_benches();  // one visible table, in main.cc
+
+}  // namespace fovea::bench

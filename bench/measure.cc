@@ -1,0 +1,73 @@
+#include <cblas.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <limits>
+#include <memory>
+
+#include "bench/bench.h"
+#include "fovea/base/parallel.h"
+#include "fovea/base/rng.h"
+
+namespace fovea::bench {
+namespace {
+
+double seconds(const Work& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+      .count();
+}
+
+}  // namespace
+
+Pair best_of(const Work& ours, const Work& peer, int repeats) {
+  Pair best{std::numeric_limits<double>::max(),
+            std::numeric_limits<double>::max()};
+  seconds(ours);
+  seconds(peer);
+  double spent = 0;
+  for (int i = 0; i < repeats || (spent < 0.5 && i < 200); ++i) {
+    const double a = seconds(ours);
+    const double b = seconds(peer);
+    best = {std::min(best.ours, a), std::min(best.peer, b)};
+    spent += a + b;
+  }
+  return best;
+}
+
+Yardstick sgemm_peak() {
+  constexpr int n = 2048;
+  auto data = std::make_shared<std::vector<float>>(3 * n * n);
+  fill_uniform(RandomKey(1), -1, 1, *data);
+  return {"sgemm peak", "GFLOP/s", 2.0 * n * n * n, [data] {
+            const float* a = data->data();
+            cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1,
+                        a, n, a + n * n, n, 0, data->data() + 2 * n * n, n);
+          }};
+}
+
+Yardstick copy_bandwidth() {
+  constexpr size_t bytes = size_t{128} << 20;
+  auto data = std::make_shared<std::vector<char>>(2 * bytes, 1);
+  return {"memcpy", "GB/s", 2.0 * bytes, [data] {
+            parallel_for(bytes, 1 << 16, [&](int64_t begin, int64_t end) {
+              std::memcpy(data->data() + bytes + begin, data->data() + begin,
+                          end - begin);
+            });
+          }};
+}
+
+Row against(const Yardstick& yardstick, Row row, double amount,
+            const Work& ours) {
+  const Pair best = best_of(ours, yardstick.work);
+  row.value = amount / best.ours / 1e9;
+  row.unit = yardstick.unit;
+  row.peer = yardstick.name;
+  row.peer_value = yardstick.amount / best.peer / 1e9;
+  row.ratio = row.value / row.peer_value;
+  return row;
+}
+
+}  // namespace fovea::bench

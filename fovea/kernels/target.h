@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace fovea::kernels {
+
+// The instruction sets that our own kernels are compiled for and this CPU can
+// run, best first ("AVX2", "SSE4").
+std::vector<std::string> supported_targets();
+
+// The one in use.
+std::string current_target();
+
+// Uses one of supported_targets() from now on, in all threads. For tests and
+// for bug reports; not while kernels run.
+void use_target(const std::string& name);
+
+}  // namespace fovea::kernels
