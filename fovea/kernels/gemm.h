@@ -2,11 +2,10 @@
 
 #include <span>
 
+#include "fovea/kernels/epilogue.h"
 #include "fovea/kernels/view.h"
 
 namespace fovea::kernels {
-
-enum class Activation { kNone, kRelu, kGelu, kTanh, kSigmoid };
 
 struct GemmOptions {
   bool transpose_a = false;
