@@ -8,6 +8,7 @@ target_compile_options(
 if(FOVEA_WERROR)
   target_compile_options(fovea_options INTERFACE -Werror)
 endif()
+
 if(FOVEA_SANITIZE)
   target_compile_options(
     fovea_options INTERFACE -fsanitize=${FOVEA_SANITIZE}
@@ -19,6 +20,7 @@ if(FOVEA_SANITIZE)
     target_compile_definitions(fovea_options INTERFACE FOVEA_OWN_GEMM_ONLY=1)
   endif()
 endif()
+
 # The baseline is SSE4 (x86-64-v2); Highway adds AVX2 and picks at run time. Only
 # targets that the tests can run are shipped: AVX-512 machines run the AVX2 code.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
@@ -29,12 +31,10 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
               "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_AVX3|HWY_AVX3_DL)")
 endif()
 
-find_program(FOVEA_CCACHE ccache)
-if(FOVEA_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${FOVEA_CCACHE}")
-endif()
-
-find_program(FOVEA_LLD ld.lld NAMES ld.lld ld.lld-14)
-if(FOVEA_LLD AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-  target_link_options(fovea_options INTERFACE "-fuse-ld=${FOVEA_LLD}")
+# GNU ld takes seconds to link the debug information of a sanitizer build.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  find_program(FOVEA_LLD NAMES ld.lld-14 ld.lld)
+  if(FOVEA_LLD)
+    target_link_options(fovea_options INTERFACE "-fuse-ld=${FOVEA_LLD}")
+  endif()
 endif()
