@@ -1,0 +1,15 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+namespace fovea::cli {
+
+// What a command does once its flags are known. Failure is an exception.
+using Run = std::function<void()>;
+
+// A command adds its flags to `app` and returns what runs it. One file for each
+// command; the table is in main.cc.
+Run info(CLI::App& app);
+
+}  // namespace fovea::cli

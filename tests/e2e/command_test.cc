@@ -1,0 +1,123 @@
+// The command as its users meet it: what it prints, where, and how it exits.
+#include "support/command.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "fovea/base/version.h"
+
+namespace fovea {
+namespace {
+
+using testing::Outcome;
+
+Outcome fovea_command(const std::vector<std::string>& arguments,
+                      const std::string& before = "") {
+  return testing::run_command(FOVEA_COMMAND_PATH, arguments, before);
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// Contract: one line on standard error, nothing on standard output.
+void expect_complaint(const Outcome& outcome, int code,
+                      const std::vector<std::string>& parts) {
+  EXPECT_EQ(outcome.code, code) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_TRUE(outcome.err.starts_with("fovea: ")) << outcome.err;
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1)
+      << outcome.err;
+  for (const std::string& part : parts) {
+    EXPECT_TRUE(contains(outcome.err, part)) << part << " in " << outcome.err;
+  }
+}
+
+TEST(Command, PrintsItsVersion) {
+  const Outcome outcome = fovea_command({"--version"});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.out, "fovea " + version() + "\n");
+  EXPECT_EQ(outcome.err, "");
+}
+
+TEST(Command, HelpNamesCommandsAndExitCodes) {
+  const Outcome outcome = fovea_command({"--help"});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.err, "");
+  for (const char* part : {"info", "--threads", "--target", "Exit codes"}) {
+    EXPECT_TRUE(contains(outcome.out, part)) << part;
+  }
+}
+
+TEST(Command, HelpOfACommandNamesItsFlags) {
+  const Outcome outcome = fovea_command({"info", "--help"});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_TRUE(contains(outcome.out, "--json"));
+}
+
+TEST(Command, WithoutACommandShowsHelpAsWrongUsage) {
+  const Outcome outcome = fovea_command({});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_TRUE(contains(outcome.err, "Commands:"));
+}
+
+TEST(Command, UnknownCommandSuggestsTheNearest) {
+  expect_complaint(fovea_command({"inof"}), 2,
+                   {"unknown command 'inof'", "did you mean 'info'?"});
+}
+
+TEST(Command, UnknownCommandFarFromAllSuggestsNone) {
+  const Outcome outcome = fovea_command({"zzzzzzzz"});
+  expect_complaint(outcome, 2, {"'zzzzzzzz'", "fovea --help"});
+  EXPECT_FALSE(contains(outcome.err, "did you mean"));
+}
+
+TEST(Command, UnknownFlagSuggestsTheNearest) {
+  expect_complaint(fovea_command({"info", "--jsn"}), 2,
+                   {"unknown flag '--jsn'", "'--json'", "fovea info --help"});
+}
+
+TEST(Command, RefusesArgumentsThatMakeNoSense) {
+  expect_complaint(fovea_command({"info", "--threads", "0"}), 2,
+                   {"--threads 0", "from 1 to"});
+  expect_complaint(fovea_command({"info", "--threads", "two"}), 2,
+                   {"--threads", "two"});
+  expect_complaint(fovea_command({"--target", "ABACUS", "info"}), 2,
+                   {"'ABACUS'", "--target"});
+  expect_complaint(fovea_command({"info"}, "FOVEA_TARGET=ABACUS"), 2,
+                   {"'ABACUS'", "FOVEA_TARGET"});
+}
+
+TEST(Command, FailsWhenItsOutputCannotBeWritten) {
+  const Outcome outcome = testing::run_command(
+      "sh", {"-c", FOVEA_COMMAND_PATH " info > /dev/full"});
+  expect_complaint(outcome, 1, {"standard output"});
+}
+
+TEST(InfoCommand, ShowsWhatABugReportNeeds) {
+  const Outcome outcome = fovea_command({"info"});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.err, "");
+  for (const char* part : {"fovea ", "cpu ", "kernels ", "threads ", "OpenBLAS",
+                           "oneDNN", "memory ", "GiB"}) {
+    EXPECT_TRUE(contains(outcome.out, part)) << part;
+  }
+}
+
+TEST(InfoCommand, HonoursThreadsAndTarget) {
+  const Outcome outcome =
+      fovea_command({"info", "--json", "--threads", "3", "--target", "SSE4"});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_TRUE(contains(outcome.out, "\"threads\": 3"));
+  EXPECT_TRUE(contains(outcome.out, "\"target\": \"SSE4\""));
+}
+
+TEST(InfoCommand, ReadsTheTargetFromTheEnvironment) {
+  const Outcome outcome = fovea_command({"info"}, "FOVEA_TARGET=SSE4");
+  EXPECT_TRUE(contains(outcome.out, "kernels   SSE4")) << outcome.out;
+}
+
+}  // namespace
+}  // namespace fovea
