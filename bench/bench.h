@@ -46,6 +46,10 @@ struct Bench {
   std::function<std::vector<Row>(int threads)> run;
   std::vector<int> threads = {1, 2};
 };
+// bench_losses.cc
+Bench cross_entropy_bench();
+Bench adam_bench();
+
 const std::vector<Bench>& all_benches();  // one visible table, in main.cc
 
 }  // namespace fovea::bench

@@ -7,7 +7,10 @@ namespace fovea::bench {
 
 // A family goes into its own file, bench_*.cc, and here.
 const std::vector<Bench>& all_benches() {
-  static const std::vector<Bench> benches = {};
+  static const std::vector<Bench> benches = {
+      cross_entropy_bench(),
+      adam_bench(),
+  };
   return benches;
 }
 
