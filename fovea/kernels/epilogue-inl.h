@@ -51,6 +51,24 @@ HWY_INLINE void with_activation(D d, Activation activation, Fn fn) {
   }
 }
 
+// c = activation(c + bias) on columns that fill whole vectors.
+template <class D>
+HWY_INLINE void finish_panels(D d, MatrixView c, const float* bias,
+                              Activation activation) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  if (bias == nullptr && activation == Activation::kNone) return;
+  with_activation(d, activation, [&](auto op) {
+    for (int64_t r = 0; r < c.rows; ++r) {
+      float* y = c.row(r);
+      for (int64_t i = 0; i < c.cols; i += hn::Lanes(d)) {
+        auto v = hn::LoadU(d, y + i);
+        if (bias != nullptr) v = hn::Add(v, hn::LoadU(d, bias + i));
+        hn::StoreU(op(v), d, y + i);
+      }
+    }
+  });
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace fovea::kernels
 HWY_AFTER_NAMESPACE();

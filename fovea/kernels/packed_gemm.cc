@@ -147,22 +147,6 @@ HWY_NOINLINE void MultiplyManyPanels(const Tile& t, int64_t rows) {
   }
 }
 
-// Bias and activation on rows of whole panels.
-void FinishTile(const Tile& t, int64_t rows, int64_t width, const float* bias,
-                Activation activation) {
-  if (bias == nullptr && activation == Activation::kNone) return;
-  with_activation(d, activation, [&](auto op) {
-    for (int64_t r = 0; r < rows; ++r) {
-      float* c = t.c + r * t.c_stride;
-      for (int64_t i = 0; i < width; i += kLanes) {
-        V y = hn::LoadU(d, c + i);
-        if (bias != nullptr) y = hn::Add(y, hn::LoadU(d, bias + i));
-        hn::StoreU(op(y), d, c + i);
-      }
-    }
-  });
-}
-
 struct Range {
   int64_t begin, end;
   int64_t size() const { return end - begin; }
@@ -190,8 +174,8 @@ void RunTile(const PackedProduct& p, Range k, Range rows, Range panels,
     MultiplyManyPanels(t, rows.size());
   }
   if (k.end == depth) {
-    FinishTile(t, rows.size(), panels.size() * kPanel,
-               p.bias == nullptr ? nullptr : p.bias + column, p.activation);
+    finish_panels(d, {t.c, rows.size(), panels.size() * kPanel, t.c_stride},
+                  p.bias == nullptr ? nullptr : p.bias + column, p.activation);
   }
 }
 
