@@ -49,6 +49,8 @@ struct Bench {
 // bench_losses.cc
 Bench cross_entropy_bench();
 Bench adam_bench();
+// bench_recurrent.cc
+Bench recurrent_bench();
 
 const std::vector<Bench>& all_benches();  // one visible table, in main.cc
 

@@ -10,6 +10,7 @@ const std::vector<Bench>& all_benches() {
   static const std::vector<Bench> benches = {
       cross_entropy_bench(),
       adam_bench(),
+      recurrent_bench(),
   };
   return benches;
 }
