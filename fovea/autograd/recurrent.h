@@ -32,7 +32,8 @@ struct RecurrentWeights {
   Var recurrent;        // U [G*D,D]
   Var bias = {};        // b [G*D], or empty
   Var inner_bias = {};  // b' [D], or empty; only GRU with reset after
-  const PackedRecurrent* packed = nullptr;  // spares the packing in each call
+  // For inference: spares the packing in each call; W and U may then be empty.
+  const PackedRecurrent* packed = nullptr;
 };
 
 struct RecurrentInput {

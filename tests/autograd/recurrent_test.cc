@@ -1,5 +1,7 @@
 #include "fovea/autograd/recurrent.h"
 
+#include <gtest/gtest.h>
+// Needs the one above.
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
@@ -375,6 +377,7 @@ TEST(Recurrent, StepByStepGivesTheSameBitsAsTheWhole) {
                              weights.w.recurrent.value());
     RecurrentWeights prepared = weights.w;
     prepared.packed = &packed;
+    prepared.input = prepared.recurrent = Var();
     NoGrad inference;
     const RecurrentStates all = weights(whole);
     RecurrentInput step = whole;
@@ -433,6 +436,23 @@ TEST(Recurrent, NamesTheShapeThatDoesNotFit) {
   EXPECT_THROW(gru(in, weights.w), Error);
   in.c0 = random_tensor({2, 4}, 2);
   EXPECT_THROW(elman(in, weights.w), Error);
+}
+
+TEST(Recurrent, TrainsOnlyWithUnpackedWeights) {
+  const TwinRecurrent t{TwinRecurrent::kLstm, 3, 4, {2, 3}};
+  const Weights weights(t, 1);
+  RecurrentInput in{random_tensor({5, 3}, 2),
+                    Segments::from_lengths(t.lengths)};
+  const PackedRecurrent packed =
+      pack_recurrent(weights.w.input.value(), weights.w.recurrent.value());
+  RecurrentWeights prepared = weights.w;
+  prepared.input = prepared.recurrent = Var();
+  EXPECT_THROW(lstm(in, prepared), Error);
+  prepared.packed = &packed;
+  EXPECT_THROW(lstm(in, prepared), Error);  // the bias is to be trained
+  NoGrad inference;
+  EXPECT_NO_THROW(lstm(in, prepared));
+  EXPECT_THROW(gru(in, prepared), Error);
 }
 
 }  // namespace

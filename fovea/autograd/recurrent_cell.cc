@@ -1,0 +1,203 @@
+#include "fovea/autograd/recurrent_cell.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "fovea/base/check.h"
+#include "fovea/kernels/elementwise.h"
+#include "fovea/kernels/epilogue.h"
+#include "fovea/kernels/gemm.h"
+
+namespace fovea {
+namespace {
+
+using internal::view;
+using kernels::GruReset;
+using kernels::MatrixView;
+using kernels::PackedMatrix;
+
+Tensor value_of(const Var& v) { return v ? v.value() : Tensor(); }
+
+// All at once, or for the reset before the product in two parts.
+PackedRecurrent pack_steps(const Tensor& recurrent, GruReset reset) {
+  const MatrixView u = view(recurrent);
+  const int64_t split = reset == GruReset::kBefore ? 2 * u.cols : u.rows;
+  PackedRecurrent packed;
+  packed.recurrent = PackedMatrix::from_out_in(u.row_range(0, split));
+  if (split < u.rows) {
+    packed.candidate = PackedMatrix::from_out_in(u.row_range(split, u.rows));
+  }
+  return packed;
+}
+
+// Rows [begin, end) of a node's result.
+Var part_of(const Var& all, int64_t begin, int64_t end) {
+  return record(all.value().row_range(begin, end), {all},
+                [begin, end](const Tensor& dy, Grads dx) {
+                  const auto [tensor, accumulate] = dx[0].target();
+                  const Tensor part = tensor.row_range(begin, end);
+                  if (accumulate) {
+                    kernels::add(dy.span(), part.span());
+                  } else {
+                    tensor.row_range(0, begin).fill(0.0f);
+                    part.copy_from(dy);
+                    tensor.row_range(end, tensor.dim(0)).fill(0.0f);
+                  }
+                });
+}
+
+}  // namespace
+
+PackedRecurrent pack_recurrent(const Tensor& input, const Tensor& recurrent) {
+  return pack_gru(input, recurrent, GruReset::kAfter);
+}
+
+PackedRecurrent pack_gru(const Tensor& input, const Tensor& recurrent,
+                         GruReset reset) {
+  PackedRecurrent packed = pack_steps(recurrent, reset);
+  packed.input = PackedMatrix::from_out_in(view(input));
+  return packed;
+}
+
+namespace internal {
+
+MatrixView view(const Tensor& t) {
+  return t ? MatrixView(t.data(), t.rows(), t.cols()) : MatrixView();
+}
+
+std::vector<Var> inputs_of(const RecurrentInput& in,
+                           const RecurrentWeights& w) {
+  std::vector<Var> all;
+  for (const Var& v :
+       {in.x, w.input, w.recurrent, w.bias, w.inner_bias, in.h0, in.c0}) {
+    if (v) all.push_back(v);
+  }
+  return all;
+}
+
+Cell::Cell(const char* name_, int gates_, const RecurrentInput& in,
+           const RecurrentWeights& w)
+    : name(name_),
+      gates(gates_),
+      time{in.of, in.reverse},
+      x(in.x.value()),
+      input(value_of(w.input)),
+      recurrent(value_of(w.recurrent)),
+      bias(value_of(w.bias)),
+      inner_bias(value_of(w.inner_bias)),
+      h0(value_of(in.h0)),
+      c0(value_of(in.c0)),
+      tokens(in.of.total()),
+      sequences(in.of.count()),
+      width(w.packed ? w.packed->recurrent.in() : recurrent.cols()),
+      recorded(recording(
+          {in.x, w.input, w.recurrent, w.bias, w.inner_bias, in.h0, in.c0})) {
+  int next = kRecurrent;
+  if (bias) bias_at = ++next;
+  if (inner_bias) inner_bias_at = ++next;
+  if (h0) h0_at = ++next;
+  if (c0) c0_at = ++next;
+  check_shapes(w.packed);
+}
+
+void Cell::check_shapes(const PackedRecurrent* packed) const {
+  check((input && recurrent) || (packed && !recorded), name,
+        ": no weights; packed ones are for inference only");
+  const int64_t out = gates * width;
+  const int64_t in = packed ? packed->input.in() : input.cols();
+  if (packed) {
+    check(packed->input.out() == out, name, ": packed for ",
+          packed->input.out(), " gate values, expected ", out);
+  }
+  expect("x", x, {tokens, in});
+  expect("input weights", input, {out, in});
+  expect("recurrent weights", recurrent, {out, width});
+  expect("bias", bias, {out});
+  expect("inner bias", inner_bias, {width});
+  expect("h0", h0, {sequences, width});
+  expect("c0", c0, {sequences, width});
+}
+
+void Cell::expect(const char* what, const Tensor& t, const Shape& shape) const {
+  check(!t || t.shape() == shape, name, ": ", what, " of shape ", t.shape(),
+        ", expected ", shape, " for ", tokens, " tokens in ", sequences,
+        " sequences, width ", width);
+}
+
+StepWeights::StepWeights(const Cell& cell, const RecurrentWeights& w,
+                         GruReset reset)
+    : given_(cell.recorded ? nullptr : w.packed) {
+  if (!given_) mine_ = pack_steps(cell.recurrent, reset);
+}
+
+Tensor input_product(const Cell& cell, const PackedRecurrent* packed) {
+  const Tensor pre({cell.tokens, cell.gates * cell.width});
+  if (cell.tokens == 0) return pre;
+  const std::span<const float> bias = cell.bias.span();
+  if (cell.recorded) {
+    kernels::gemm(view(cell.x), view(cell.input), view(pre),
+                  {.transpose_b = true});
+    kernels::finish_product(view(pre), bias, kernels::Activation::kNone);
+  } else {  // by the product whose rows do not depend on each other
+    const PackedMatrix mine =
+        packed ? PackedMatrix() : PackedMatrix::from_out_in(view(cell.input));
+    kernels::packed_gemm(view(cell.x), packed ? packed->input : mine, view(pre),
+                         {.bias = bias});
+  }
+  return pre;
+}
+
+Bundle::Bundle(const Cell& cell)
+    : Bundle(Tensor({cell.tokens + (cell.gates == 4 ? 2 : 1) * cell.sequences,
+                     cell.width}),
+             cell) {}
+
+Bundle::Bundle(Tensor all_, const Cell& cell)
+    : all(std::move(all_)),
+      states(all.row_range(0, cell.tokens)),
+      last(all.row_range(cell.tokens, cell.tokens + cell.sequences)),
+      last_cell(all.row_range(cell.tokens + cell.sequences, all.dim(0))) {}
+
+RecurrentStates unbundle(const Cell& cell, const Var& all) {
+  const int64_t n = cell.tokens, b = cell.sequences;
+  RecurrentStates out{part_of(all, 0, n), part_of(all, n, n + b), {}};
+  if (cell.gates == 4) out.last_cell = part_of(all, n + b, n + 2 * b);
+  return out;
+}
+
+Tensor sum_at(Grads dx, int at) {
+  return at >= 0 && dx[at] ? dx[at].sum() : Tensor();
+}
+
+void add_weight_gradient(const Tensor& target, kernels::ConstMatrixView a,
+                         kernels::ConstMatrixView b) {
+  if (!target || a.rows == 0) return;
+  kernels::gemm(a, b, view(target), {.transpose_a = true, .accumulate = true});
+}
+
+void add_bias_gradient(const Tensor& target, kernels::ConstMatrixView rows) {
+  if (!target) return;
+  for (int64_t i = 0; i < rows.rows; ++i) {
+    kernels::add({rows.row(i), static_cast<size_t>(rows.cols)}, target.span());
+  }
+}
+
+void spread_input_gradient(const Cell& cell, const Tensor& dpre, Grads dx) {
+  add_weight_gradient(sum_at(dx, cell.kInput), view(dpre), view(cell.x));
+  add_bias_gradient(sum_at(dx, cell.bias_at), view(dpre));
+  if (!dx[cell.kX]) return;
+  const auto [target, accumulate] = dx[cell.kX].target();
+  if (cell.tokens == 0) return;
+  kernels::gemm(view(dpre), view(cell.input), view(target),
+                {.accumulate = accumulate});
+}
+
+Tensor states_before(const Cell& cell, const Tensor& states) {
+  const Tensor before({cell.tokens, cell.width});
+  kernels::previous_rows(cell.time, view(states), view(cell.h0), view(before));
+  return before;
+}
+
+}  // namespace internal
+}  // namespace fovea

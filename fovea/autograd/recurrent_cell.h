@@ -1,0 +1,78 @@
+#pragma once
+
+#include <vector>
+
+#include "fovea/autograd/recurrent.h"
+#include "fovea/autograd/var.h"
+#include "fovea/kernels/recurrent.h"
+#include "fovea/kernels/view.h"
+
+// What the recurrent ops share: everything but the steps themselves.
+namespace fovea::internal {
+
+// No data if the tensor is empty.
+kernels::MatrixView view(const Tensor& t);
+
+// Sizes, tensors (empty: not given), and which input of the node each is.
+struct Cell {
+  const char* name;
+  int gates;
+  kernels::Timeline time;
+  Tensor x, input, recurrent, bias, inner_bias, h0, c0;
+  int64_t tokens, sequences, width;
+  bool recorded;
+  static constexpr int kX = 0, kInput = 1, kRecurrent = 2;
+  int bias_at = -1, inner_bias_at = -1, h0_at = -1, c0_at = -1;  // -1: none
+
+  // Throws if something does not fit.
+  Cell(const char* name, int gates, const RecurrentInput& in,
+       const RecurrentWeights& w);
+
+ private:
+  void check_shapes(const PackedRecurrent* packed) const;
+  void expect(const char* what, const Tensor& t, const Shape& shape) const;
+};
+
+// The inputs of the node, in the order that Cell says.
+std::vector<Var> inputs_of(const RecurrentInput& in, const RecurrentWeights& w);
+
+// The recurrent weights as the steps use them: those packed beforehand, unless
+// something is being trained; else packed now. Borrows the former.
+class StepWeights {
+ public:
+  StepWeights(const Cell& cell, const RecurrentWeights& w,
+              kernels::GruReset reset = kernels::GruReset::kAfter);
+  const kernels::PackedMatrix& recurrent() const { return get().recurrent; }
+  const kernels::PackedMatrix& candidate() const { return get().candidate; }
+
+ private:
+  const PackedRecurrent& get() const { return given_ ? *given_ : mine_; }
+  const PackedRecurrent* given_;
+  PackedRecurrent mine_;
+};
+
+// W x + b for all tokens, [N,G*D].
+Tensor input_product(const Cell& cell, const PackedRecurrent* packed);
+
+// One node has one result: states, last h and last c lie one after another in
+// it, and the Vars that the op returns are parts of it.
+struct Bundle {
+  Tensor all, states, last, last_cell;
+  explicit Bundle(const Cell& cell);
+  Bundle(Tensor all, const Cell& cell);
+};
+RecurrentStates unbundle(const Cell& cell, const Var& all);
+
+// The gradient of an input so far, to add to; empty if nobody needs it.
+Tensor sum_at(Grads dx, int at);
+// target += a^T b, where a and b have a row for each token; none if empty.
+void add_weight_gradient(const Tensor& target, kernels::ConstMatrixView a,
+                         kernels::ConstMatrixView b);
+// target += the sum of the rows; none if empty.
+void add_bias_gradient(const Tensor& target, kernels::ConstMatrixView rows);
+// Everything that follows from the gradient of W x + b.
+void spread_input_gradient(const Cell& cell, const Tensor& dpre, Grads dx);
+// [N,D], the state before each row.
+Tensor states_before(const Cell& cell, const Tensor& states);
+
+}  // namespace fovea::internal
