@@ -1,0 +1,385 @@
+#include <cmath>
+
+#include "fovea/base/parallel.h"
+#include "fovea/kernels/attention.h"
+#include "fovea/kernels/attention_plan.h"
+#include "fovea/tensor/allocator.h"
+
+// Highway compiles the part below once for each instruction set.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "fovea/kernels/attention_backward.cc"
+#include <hwy/foreach_target.h>  // must come before highway.h
+#include <hwy/highway.h>
+
+#include "fovea/kernels/attention_block-inl.h"
+#include "fovea/kernels/attention_pack-inl.h"
+#include "fovea/kernels/attention_tile-inl.h"
+#include "fovea/kernels/random-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace fovea::kernels {
+namespace HWY_NAMESPACE {
+namespace {
+
+constexpr int kKeys = 192;  // in a block: whole panels and whole tiles of 6
+constexpr int kStride = kKeys + kPanel;
+
+// What is the same for all tasks of a call.
+struct Call {
+  const AttentionInputs& in;
+  const AttentionOptions& options;
+  const AttentionGradients& grads;
+  HeadSizes sizes;
+  int stretch;  // queries that are packed at a time
+
+  int width_k() const { return round_up(sizes.k, kPanel); }
+  int width_v() const { return round_up(sizes.v, kPanel); }
+};
+
+// A worker's memory.
+struct Workspace {
+  // A stretch of queries.
+  float *q, *q_columns, *dout, *dout_columns, *dq, *log_sum, *mean;
+  // A block of keys.
+  float *k, *k_columns, *v, *dk, *dv;
+  // [kQueries, kStride]: scores, then weights; their gradients.
+  float *p, *dp;
+
+  static size_t size(const Call& call) {
+    const size_t k = call.width_k(), v = call.width_v();
+    return call.stretch * (3 * k + 2 * v + 2) + kKeys * (3 * k + 2 * v) +
+           2 * kQueries * kStride;
+  }
+  Workspace(const Call& call, float* memory) {
+    const auto take = [&memory](size_t floats) {
+      memory += floats;
+      return memory - floats;
+    };
+    const size_t k_size = call.width_k(), v_size = call.width_v();
+    p = take(kQueries * kStride);
+    dp = take(kQueries * kStride);
+    k = take(kKeys * k_size);
+    k_columns = take(kKeys * k_size);
+    dk = take(kKeys * k_size);
+    v = take(kKeys * v_size);
+    dv = take(kKeys * v_size);
+    q = take(call.stretch * k_size);
+    q_columns = take(call.stretch * k_size);
+    dq = take(call.stretch * k_size);
+    dout = take(call.stretch * v_size);
+    dout_columns = take(call.stretch * v_size);
+    log_sum = take(call.stretch);
+    mean = take(call.stretch);
+  }
+};
+
+// One head of one span, and which of its queries and keys are worked on.
+struct Head {
+  const Call& call;
+  const AttentionSpan& span;
+  int index;  // of the span
+  int head;
+  KeyRange queries, keys;
+
+  template <class T>
+  Matrix<T> of_queries(Matrix<T> m, int64_t size, KeyRange r) const {
+    return m.row_range(span.query + r.begin, span.query + r.end)
+        .col_range(head * size, (head + 1) * size);
+  }
+  template <class T>
+  Matrix<T> of_keys(Matrix<T> m, int64_t size, KeyRange r) const {
+    const int64_t kv = head / call.sizes.shared;
+    return m.row_range(span.key + r.begin, span.key + r.end)
+        .col_range(kv * size, (kv + 1) * size);
+  }
+};
+
+// Queries in the orders that the products read.
+struct PackedQueries {
+  KeyRange rows;
+  Left q, dout;  // q times scale and log2(e)
+  Right q_columns, dout_columns;
+};
+
+struct PackedKeys {
+  KeyRange rows;
+  Right k, v;  // transposed
+  Right k_columns;
+};
+
+// to[r] = sum of a[r, c] b[r, c], added in the order of c like the products of
+// a tile: where a query sees one key only, dp - mean is then exactly 0. Rows
+// run side by side because each addition waits for the one before.
+void row_dots(ConstMatrixView a, ConstMatrixView b, float* to) {
+  constexpr int kSide = 8;
+  const hn::CappedTag<float, 1> one;
+  for (int64_t first = 0; first < a.rows; first += kSide) {
+    const int64_t last = a.rows - 1;
+    hn::Vec<decltype(one)> sums[kSide];
+    const float *left[kSide], *right[kSide];
+    for (int r = 0; r < kSide; ++r) {
+      sums[r] = hn::Zero(one);
+      left[r] = a.row(std::min(first + r, last));
+      right[r] = b.row(std::min(first + r, last));
+    }
+    for (int64_t c = 0; c < a.cols; ++c) {
+      HWY_UNROLL(8)
+      for (int r = 0; r < kSide; ++r) {
+        sums[r] = hn::MulAdd(hn::LoadU(one, left[r] + c),
+                             hn::LoadU(one, right[r] + c), sums[r]);
+      }
+    }
+    for (int r = 0; r < kSide && first + r < a.rows; ++r) {
+      to[first + r] = hn::GetLane(sums[r]);
+    }
+  }
+}
+
+PackedQueries pack_queries(const Head& h, KeyRange rows, const Workspace& w) {
+  const Call& call = h.call;
+  const AttentionGradients& grads = call.grads;
+  const int k = call.sizes.k, v = call.sizes.v;
+  const ConstMatrixView q = h.of_queries(call.in.q, k, rows);
+  const ConstMatrixView dout = h.of_queries(grads.dout, v, rows);
+  const ConstMatrixView out = h.of_queries(grads.out, v, rows);
+  const ConstMatrixView log_sum = h.of_queries(grads.logsumexp, 1, rows);
+  row_dots(dout, out, w.mean);  // sum of p dp over the keys, dropout included
+  for (int64_t r = 0; r < q.rows; ++r) {
+    const float x = log_sum.row(r)[0];
+    w.log_sum[r] = x == -kInfinity ? 0.0f : x * kLog2E;
+  }
+  std::fill_n(w.dq, q.rows * call.width_k(), 0.0f);
+  return {rows, pack_rows(q, call.options.scale * kLog2E, w.q),
+          pack_rows(dout, 1.0f, w.dout), pack_columns(q, 1.0f, w.q_columns),
+          pack_columns(dout, 1.0f, w.dout_columns)};
+}
+
+PackedKeys pack_keys(const Head& h, KeyRange rows, const Workspace& w) {
+  const Call& call = h.call;
+  const ConstMatrixView k = h.of_keys(call.in.k, call.sizes.k, rows);
+  const ConstMatrixView v = h.of_keys(call.in.v, call.sizes.v, rows);
+  std::fill_n(w.dk, k.rows * call.width_k(), 0.0f);
+  std::fill_n(w.dv, k.rows * call.width_v(), 0.0f);
+  return {rows, pack_transposed(k, w.k), pack_transposed(v, w.v),
+          pack_columns(k, 1.0f, w.k_columns)};
+}
+
+// What a row needs to turn scores into weights and their gradients.
+struct RowTerms {
+  float log_sum, mean;
+  const Dropper* drop;  // or none
+  uint32_t index;       // of the row's first weight in the block
+};
+
+// p: scores to weights (after dropout); dp: gradients of the weights to
+// gradients of the scores. Zero where a key is not seen, up to `width`.
+HWY_INLINE void weigh_row(float* p, float* dp, KeyRange keys, int width,
+                          const RowTerms& row) {
+  const int begin = keys.begin / kPanel * kPanel;
+  const int end = keys.empty() ? begin : round_up(keys.end, kPanel);
+  const Vector log_sum = hn::Set(kFloats, row.log_sum);
+  const Vector mean = hn::Set(kFloats, row.mean);
+  for (int j = begin; j < end; j += kLanes) {
+    const Vector weight = exp2(hn::Sub(hn::LoadU(kFloats, p + j), log_sum));
+    Vector d_weight = hn::LoadU(kFloats, dp + j);
+    Vector mixed = weight;
+    if (row.drop) {
+      const uint32_t index = row.index + static_cast<uint32_t>(j);
+      d_weight = (*row.drop)(kFloats, d_weight, index);
+      mixed = (*row.drop)(kFloats, weight, index);
+    }
+    hn::StoreU(mixed, kFloats, p + j);
+    hn::StoreU(hn::Mul(weight, hn::Sub(d_weight, mean)), kFloats, dp + j);
+  }
+  for (float* x : {p, dp}) {
+    std::fill(x, x + std::min(keys.begin, width), 0.0f);
+    std::fill(x + std::min(keys.end, width), x + width, 0.0f);
+  }
+}
+
+// Weights and gradients of the scores of a tile, in w.p and w.dp.
+void weigh_tile(const Head& h, const PackedQueries& queries,
+                const PackedKeys& keys, int first, const BlockRows& rows,
+                const Workspace& w) {
+  const AttentionOptions& options = h.call.options;
+  const Result p{w.p, kStride}, dp{w.dp, kStride};
+  score_block(queries.q.rows_from(first), keys.k, h.call.sizes.k, rows, p);
+  score_block(queries.dout.rows_from(first), keys.v, h.call.sizes.v, rows, dp);
+  const int width = round_up(keys.rows.end - keys.rows.begin, kPanel);
+  const Dropper drop(options.dropout, head_key(options, h.index, h.head));
+  for (int r = 0; r < rows.count; ++r) {
+    const int i = queries.rows.begin + first + r;
+    const KeyRange range = rows.keys[r];
+    if (!options.alibi.empty() && !range.empty()) {
+      add_distance_bias(
+          p.from(r, 0).data, range.begin / kPanel * kPanel,
+          round_up(range.end, kPanel), options.alibi[h.head] * kLog2E,
+          static_cast<float>(h.span.position + i - keys.rows.begin));
+    }
+    weigh_row(p.from(r, 0).data, dp.from(r, 0).data, range, width,
+              {w.log_sum[first + r], w.mean[first + r],
+               options.dropout > 0 ? &drop : nullptr,
+               weight_index(h.span, i, keys.rows.begin)});
+  }
+}
+
+template <int kRows>
+HWY_NOINLINE void add_tile(Left a, Right b, int64_t count, Result c) {
+  tile<kRows, 1, Begin::kSum>(a, b, count, c);
+}
+
+// c += a^T b, where row i of a is nonzero for rows.keys[i] only.
+void add_transposed(const float* a, Right b, const BlockRows& rows, int keys,
+                    int width, Result c) {
+  for_row_groups(keys, [&](int first, int end) {
+    int i0 = 0, i1 = rows.count;
+    while (i0 < i1 && rows.keys[i0].end <= first) ++i0;
+    while (i1 > i0 && rows.keys[i1 - 1].begin >= end) --i1;
+    if (i0 == i1) return;
+    const Left left{a + i0 * kStride + first, 1, kStride};
+    for (int x = 0; x < width; x += kPanel) {
+      with_rows(end - first, [&](auto n) {
+        add_tile<n>(left, b.columns_from(x).inner_from(i0), i1 - i0,
+                    c.from(first, x));
+      });
+    }
+  });
+}
+
+// c += a b, where row r of a is nonzero for rows.keys[r] only.
+void add_product(const float* a, Right b, const BlockRows& rows, int width,
+                 Result c) {
+  for (int x = 0; x < width; x += kPanel) {
+    for_row_groups(rows.count, [&](int first, int end) {
+      const KeyRange keys = rows.joined(first, end);
+      if (keys.empty()) return;
+      with_rows(end - first, [&](auto n) {
+        add_tile<n>({a + first * kStride + keys.begin, kStride, 1},
+                    b.columns_from(x).inner_from(keys.begin),
+                    keys.end - keys.begin, c.from(first, x));
+      });
+    });
+  }
+}
+
+void run_tile(const Head& h, const PackedQueries& queries,
+              const PackedKeys& keys, int first, const Workspace& w) {
+  const Call& call = h.call;
+  const int count =
+      std::min(kQueries, queries.rows.end - queries.rows.begin - first);
+  KeyRange visible[kQueries];
+  for (int r = 0; r < count; ++r) {
+    visible[r] =
+        visible_keys(call.options, h.span, queries.rows.begin + first + r);
+  }
+  const BlockRows rows(visible, count, keys.rows);
+  if (rows.joined(0, count).empty()) return;
+  weigh_tile(h, queries, keys, first, rows, w);
+  const int key_count = keys.rows.end - keys.rows.begin;
+  if (call.grads.dv.data) {
+    add_transposed(w.p, queries.dout_columns.inner_from(first), rows, key_count,
+                   call.width_v(), {w.dv, call.width_v()});
+  }
+  if (call.grads.dk.data) {
+    add_transposed(w.dp, queries.q_columns.inner_from(first), rows, key_count,
+                   call.width_k(), {w.dk, call.width_k()});
+  }
+  if (call.grads.dq.data) {
+    add_product(w.dp, keys.k_columns, rows, call.width_k(),
+                {w.dq + first * call.width_k(), call.width_k()});
+  }
+}
+
+// All queries of a stretch and one block of keys.
+void run_block(const Head& h, const PackedQueries& queries, KeyRange block,
+               const Workspace& w) {
+  const Call& call = h.call;
+  const PackedKeys keys = pack_keys(h, block, w);
+  const int count = queries.rows.end - queries.rows.begin;
+  for (int first = 0; first < count; first += kQueries) {
+    run_tile(h, queries, keys, first, w);
+  }
+  if (call.grads.dk.data) {
+    unpack_rows(w.dk, call.width_k(), call.options.scale, true,
+                h.of_keys(call.grads.dk, call.sizes.k, block));
+  }
+  if (call.grads.dv.data) {
+    unpack_rows(w.dv, call.width_v(), 1.0f, true,
+                h.of_keys(call.grads.dv, call.sizes.v, block));
+  }
+}
+
+void run_head(const Head& h, const Workspace& w) {
+  const Call& call = h.call;
+  for (int i = h.queries.begin; i < h.queries.end; i += call.stretch) {
+    const KeyRange rows{i, std::min(i + call.stretch, h.queries.end)};
+    const KeyRange seen =
+        visible_keys(call.options, h.span, rows.begin, rows.end)
+            .cut(h.keys.begin, h.keys.end);
+    if (seen.empty()) continue;
+    const PackedQueries queries = pack_queries(h, rows, w);
+    for (int j = seen.begin / kPanel * kPanel; j < seen.end; j += kKeys) {
+      run_block(h, queries, {j, std::min(j + kKeys, seen.end)}, w);
+    }
+    if (call.grads.dq.data) {
+      unpack_rows(w.dq, call.width_k(), call.options.scale, true,
+                  h.of_queries(call.grads.dq, call.sizes.k, rows));
+    }
+  }
+}
+
+void Backward(const AttentionInputs& in, const AttentionOptions& options,
+              const AttentionGradients& grads) {
+  Call call{in, options, grads, head_sizes(in, options), 0};
+  const AttentionBackwardTasks tasks(in, options);
+  constexpr int kPackedFloats = 1 << 18;  // 1 MB
+  const int fit = kPackedFloats / (2 * call.width_k() + 2 * call.width_v());
+  call.stretch = std::min(std::max(1, fit / kQueries) * kQueries,
+                          round_up(tasks.most_queries(), kPanel));
+  // A cache line more, so that workers do not share one.
+  const size_t size = Workspace::size(call) + kPanel;
+  const Scratch<float> memory(size * thread_limit());
+  tasks.run([&](const AttentionBackwardTask& task, int worker) {
+    const Workspace w(call, &memory[worker * size]);
+    for (int head = task.kv_head * call.sizes.shared;
+         head < (task.kv_head + 1) * call.sizes.shared; ++head) {
+      run_head(
+          {call, in.spans[task.span], task.span, head, task.queries, task.keys},
+          w);
+    }
+  });
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace fovea::kernels
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace fovea::kernels {
+namespace {
+
+HWY_EXPORT(Backward);
+
+void clear(MatrixView m) {
+  if (m.cols == 0) return;
+  parallel_for(m.rows, 1 + (1 << 16) / m.cols, [&](int64_t begin, int64_t end) {
+    for (int64_t r = begin; r < end; ++r) {
+      std::fill_n(m.row(r), m.cols, 0.0f);
+    }
+  });
+}
+
+}  // namespace
+
+void attention_backward(const AttentionInputs& in,
+                        const AttentionOptions& options,
+                        const AttentionGradients& grads) {
+  if (!grads.add_q) clear(grads.dq);
+  if (!grads.add_k) clear(grads.dk);
+  if (!grads.add_v) clear(grads.dv);
+  HWY_DYNAMIC_DISPATCH(Backward)(in, options, grads);
+}
+
+}  // namespace fovea::kernels
+#endif  // HWY_ONCE
