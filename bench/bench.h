@@ -51,6 +51,11 @@ Bench cross_entropy_bench();
 Bench adam_bench();
 // bench_recurrent.cc
 Bench recurrent_bench();
+// bench_attention.cc
+Bench attention_forward_bench();
+Bench attention_training_bench();
+Bench attention_short_bench();
+Bench attention_memory_bench();
 
 const std::vector<Bench>& all_benches();  // one visible table, in main.cc
 

@@ -11,6 +11,10 @@ const std::vector<Bench>& all_benches() {
       cross_entropy_bench(),
       adam_bench(),
       recurrent_bench(),
+      attention_forward_bench(),
+      attention_training_bench(),
+      attention_short_bench(),
+      attention_memory_bench(),
   };
   return benches;
 }
