@@ -18,7 +18,9 @@ template <class A, class B>
            << a.size() << " values, expected " << b.size();
   }
   double largest = floor;
-  for (B x : b) largest = std::max(largest, std::abs(double{x}));
+  for (B x : b) {
+    if (std::isfinite(x)) largest = std::max(largest, std::abs(double{x}));
+  }
   double worst = -1.0;
   size_t where = 0;
   for (size_t i = 0; i < a.size(); ++i) {
