@@ -1,5 +1,6 @@
 #include "fovea/kernels/elementwise.h"
 
+#include <algorithm>
 #include <cassert>
 
 #include "fovea/base/parallel.h"
@@ -10,50 +11,56 @@
 #include <hwy/foreach_target.h>  // must come before highway.h
 #include <hwy/highway.h>
 
+#include "fovea/kernels/loop-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace fovea::kernels {
 namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
-using D = hn::ScalableTag<float>;
-constexpr D d;
 
-// z[i] = fn(x[i], y[i], z[i]) for all i; the tail goes through the same code.
-template <class Fn>
-void map3(const float* x, const float* y, float* z, size_t count, Fn fn) {
-  const size_t lanes = hn::Lanes(d);
-  size_t i = 0;
-  for (; i + lanes <= count; i += lanes) {
-    hn::StoreU(
-        fn(hn::LoadU(d, x + i), hn::LoadU(d, y + i), hn::LoadU(d, z + i)), d,
-        z + i);
-  }
-  if (i < count) {
-    const auto in = hn::FirstN(d, count - i);
-    hn::BlendedStore(
-        fn(hn::MaskedLoad(in, d, x + i), hn::MaskedLoad(in, d, y + i),
-           hn::MaskedLoad(in, d, z + i)),
-        in, d, z + i);
-  }
+void Add(const float* x, const float* y, float* z, size_t count) {
+  map(
+      count, z, [](FloatVec a, FloatVec b) { return hn::Add(a, b); }, x, y);
 }
 
-void AddScaled(float a, const float* x, float* y, size_t count) {
-  const auto factor = hn::Set(d, a);
-  map3(x, x, y, count,
-       [=](auto vx, auto, auto vy) { return hn::MulAdd(factor, vx, vy); });
-}
-
-void Add(const float* x, float* y, size_t count) {
-  map3(x, x, y, count, [](auto vx, auto, auto vy) { return hn::Add(vx, vy); });
+void Sub(const float* x, const float* y, float* z, size_t count) {
+  map(
+      count, z, [](FloatVec a, FloatVec b) { return hn::Sub(a, b); }, x, y);
 }
 
 void Mul(const float* x, const float* y, float* z, size_t count) {
-  map3(x, y, z, count, [](auto vx, auto vy, auto) { return hn::Mul(vx, vy); });
+  map(
+      count, z, [](FloatVec a, FloatVec b) { return hn::Mul(a, b); }, x, y);
 }
 
-void MulAdd(const float* x, const float* y, float* z, size_t count) {
-  map3(x, y, z, count,
-       [](auto vx, auto vy, auto vz) { return hn::MulAdd(vx, vy, vz); });
+// z = x * y + w
+void MulAdd(const float* x, const float* y, const float* w, float* z,
+            size_t count) {
+  map(
+      count, z,
+      [](FloatVec a, FloatVec b, FloatVec c) { return hn::MulAdd(a, b, c); }, x,
+      y, w);
+}
+
+void Scale(float a, const float* x, float* y, size_t count) {
+  const FloatVec factor = hn::Set(kFloats, a);
+  map(
+      count, y, [=](FloatVec v) { return hn::Mul(factor, v); }, x);
+}
+
+void Shift(float a, const float* x, float* y, size_t count) {
+  const FloatVec term = hn::Set(kFloats, a);
+  map(
+      count, y, [=](FloatVec v) { return hn::Add(term, v); }, x);
+}
+
+void AddScaled(float a, const float* x, float* y, size_t count) {
+  const FloatVec factor = hn::Set(kFloats, a);
+  map(
+      count, y,
+      [=](FloatVec v, FloatVec old) { return hn::MulAdd(factor, v, old); }, x,
+      static_cast<const float*>(y));
 }
 
 }  // namespace HWY_NAMESPACE
@@ -67,23 +74,63 @@ namespace {
 constexpr int64_t kGrain = 1 << 15;  // elements that are worth a thread
 
 HWY_EXPORT(Add);
-HWY_EXPORT(AddScaled);
+HWY_EXPORT(Sub);
 HWY_EXPORT(Mul);
 HWY_EXPORT(MulAdd);
+HWY_EXPORT(Scale);
+HWY_EXPORT(Shift);
+HWY_EXPORT(AddScaled);
+
+// Calls body(i) for every row of x and the same row of y.
+template <class Body>
+void for_rows(ConstMatrixView x, [[maybe_unused]] MatrixView y,
+              const Body& body) {
+  assert(x.rows == y.rows && x.cols == y.cols);
+  const int64_t grain =
+      std::max<int64_t>(1, kGrain / std::max<int64_t>(1, x.cols));
+  parallel_for(x.rows, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) body(i);
+  });
+}
 
 }  // namespace
 
-void add(std::span<const float> x, std::span<float> y) {
-  assert(x.size() == y.size());
-  parallel_for(x.size(), kGrain, [&](int64_t begin, int64_t end) {
-    HWY_DYNAMIC_DISPATCH(Add)(&x[begin], &y[begin], end - begin);
-  });
-}
+void add(std::span<const float> x, std::span<float> y) { add(x, y, y); }
 
 void add_scaled(float a, std::span<const float> x, std::span<float> y) {
   assert(x.size() == y.size());
   parallel_for(x.size(), kGrain, [&](int64_t begin, int64_t end) {
     HWY_DYNAMIC_DISPATCH(AddScaled)(a, &x[begin], &y[begin], end - begin);
+  });
+}
+
+void add(std::span<const float> x, std::span<const float> y,
+         std::span<float> z) {
+  assert(x.size() == y.size() && x.size() == z.size());
+  parallel_for(x.size(), kGrain, [&](int64_t begin, int64_t end) {
+    HWY_DYNAMIC_DISPATCH(Add)(&x[begin], &y[begin], &z[begin], end - begin);
+  });
+}
+
+void sub(std::span<const float> x, std::span<const float> y,
+         std::span<float> z) {
+  assert(x.size() == y.size() && x.size() == z.size());
+  parallel_for(x.size(), kGrain, [&](int64_t begin, int64_t end) {
+    HWY_DYNAMIC_DISPATCH(Sub)(&x[begin], &y[begin], &z[begin], end - begin);
+  });
+}
+
+void scale(float a, std::span<const float> x, std::span<float> y) {
+  assert(x.size() == y.size());
+  parallel_for(x.size(), kGrain, [&](int64_t begin, int64_t end) {
+    HWY_DYNAMIC_DISPATCH(Scale)(a, &x[begin], &y[begin], end - begin);
+  });
+}
+
+void shift(float a, std::span<const float> x, std::span<float> y) {
+  assert(x.size() == y.size());
+  parallel_for(x.size(), kGrain, [&](int64_t begin, int64_t end) {
+    HWY_DYNAMIC_DISPATCH(Shift)(a, &x[begin], &y[begin], end - begin);
   });
 }
 
@@ -99,7 +146,50 @@ void mul_add(std::span<const float> x, std::span<const float> y,
              std::span<float> z) {
   assert(x.size() == y.size() && x.size() == z.size());
   parallel_for(x.size(), kGrain, [&](int64_t begin, int64_t end) {
-    HWY_DYNAMIC_DISPATCH(MulAdd)(&x[begin], &y[begin], &z[begin], end - begin);
+    HWY_DYNAMIC_DISPATCH(MulAdd)
+    (&x[begin], &y[begin], &z[begin], &z[begin], end - begin);
+  });
+}
+
+void copy(ConstMatrixView x, MatrixView y) {
+  for_rows(x, y, [&](int64_t i) { std::copy_n(x.row(i), x.cols, y.row(i)); });
+}
+
+void add(ConstMatrixView x, MatrixView y) {
+  for_rows(x, y, [&](int64_t i) {
+    HWY_DYNAMIC_DISPATCH(Add)(x.row(i), y.row(i), y.row(i), x.cols);
+  });
+}
+
+void add_row(ConstMatrixView x, std::span<const float> row, MatrixView y) {
+  assert(static_cast<int64_t>(row.size()) == x.cols);
+  for_rows(x, y, [&](int64_t i) {
+    HWY_DYNAMIC_DISPATCH(Add)(x.row(i), row.data(), y.row(i), x.cols);
+  });
+}
+
+void mul_row(ConstMatrixView x, std::span<const float> row, MatrixView y,
+             bool accumulate) {
+  assert(static_cast<int64_t>(row.size()) == x.cols);
+  for_rows(x, y, [&](int64_t i) {
+    if (accumulate) {
+      HWY_DYNAMIC_DISPATCH(MulAdd)
+      (x.row(i), row.data(), y.row(i), y.row(i), x.cols);
+    } else {
+      HWY_DYNAMIC_DISPATCH(Mul)(x.row(i), row.data(), y.row(i), x.cols);
+    }
+  });
+}
+
+void mul_column(ConstMatrixView x, std::span<const float> column, MatrixView y,
+                bool accumulate) {
+  assert(static_cast<int64_t>(column.size()) == x.rows);
+  for_rows(x, y, [&](int64_t i) {
+    if (accumulate) {
+      HWY_DYNAMIC_DISPATCH(AddScaled)(column[i], x.row(i), y.row(i), x.cols);
+    } else {
+      HWY_DYNAMIC_DISPATCH(Scale)(column[i], x.row(i), y.row(i), x.cols);
+    }
   });
 }
 
