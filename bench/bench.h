@@ -36,6 +36,17 @@ struct Yardstick {
 Yardstick sgemm_peak();      // OpenBLAS 2048^3
 Yardstick copy_bandwidth();  // memcpy of 128 MB, read + write
 
+// While one lives, against() measures only the rows that it picks and leaves
+// the others unmeasured: for measuring some of a family again.
+class MeasureOnly {
+ public:
+  explicit MeasureOnly(std::function<bool(const Row&)> pick);
+  ~MeasureOnly();
+  MeasureOnly(const MeasureOnly&) = delete;
+  MeasureOnly& operator=(const MeasureOnly&) = delete;
+};
+bool wanted(const Row& row);
+
 // A row that compares `amount` of FLOPs or bytes in `ours` with a yardstick.
 Row against(const Yardstick& yardstick, Row row, double amount,
             const Work& ours);

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "bench/bench.h"
 #include "fovea/base/parallel.h"
@@ -12,6 +14,11 @@
 
 namespace fovea::bench {
 namespace {
+
+std::function<bool(const Row&)>& picked() {
+  static std::function<bool(const Row&)> pick;
+  return pick;
+}
 
 double seconds(const Work& work) {
   const auto start = std::chrono::steady_clock::now();
@@ -21,6 +28,14 @@ double seconds(const Work& work) {
 }
 
 }  // namespace
+
+MeasureOnly::MeasureOnly(std::function<bool(const Row&)> pick) {
+  picked() = std::move(pick);
+}
+
+MeasureOnly::~MeasureOnly() { picked() = nullptr; }
+
+bool wanted(const Row& row) { return !picked() || picked()(row); }
 
 Pair best_of(const Work& ours, const Work& peer, int repeats) {
   Pair best{std::numeric_limits<double>::max(),
@@ -61,6 +76,7 @@ Yardstick copy_bandwidth() {
 
 Row against(const Yardstick& yardstick, Row row, double amount,
             const Work& ours) {
+  if (!wanted(row)) return row;
   const Pair best = best_of(ours, yardstick.work);
   row.value = amount / best.ours / 1e9;
   row.unit = yardstick.unit;

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "bench/bench.h"
+
+namespace fovea::bench {
+
+// A rival in another process. It prepares one case and then runs it once for
+// each request, so that its runs alternate with ours. While it waits it uses no
+// CPU. When it cannot be had, a message says why and it is simply absent.
+class Peer {
+ public:
+  // `program` is a file of bench/peers; `request` a line of JSON that says
+  // which case to prepare.
+  Peer(const std::string& program, const std::string& request);
+  ~Peer();
+  Peer(Peer&&) noexcept;
+
+  bool present() const;
+  std::string name() const;  // "PyTorch 2.5.1, ..."
+  double run();              // seconds of one run
+
+ private:
+  struct Process;
+  std::unique_ptr<Process> process_;
+};
+
+// PyTorch's masked, padded attention over a ragged batch, forward and backward.
+Peer torch_ragged_attention(std::span<const int> lengths, int heads, int width,
+                            int threads);
+
+// A row that compares our time with a peer's, in milliseconds. Without the peer
+// our time is measured alone, and the row has no ratio.
+Row against(Peer& peer, Row row, const Work& ours);
+
+}  // namespace fovea::bench

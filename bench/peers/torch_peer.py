@@ -1,0 +1,120 @@
+"""Runs cases in PyTorch on request, so that its runs alternate with ours.
+
+One JSON line in, one out. {"case": NAME, "threads": N, ...} prepares a case and
+answers {"ready": DESCRIPTION}; {"run": true} runs it once and answers
+{"seconds": S}. What goes wrong is answered as {"error": TEXT}.
+"""
+
+import json
+import sys
+import time
+
+import torch
+import torch.nn.functional as F
+from torch.nn.attention import SDPBackend, sdpa_kernel
+
+
+def seconds(work):
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def fastest(variants):
+    """The variant with the best time of several runs: (name, work)."""
+    best = {name: float("inf") for name in variants}
+    for _ in range(10):
+        for name, work in variants.items():
+            best[name] = min(best[name], seconds(work))
+    name = min(best, key=best.get)
+    print("torch peer: " + ", ".join(f"{n} {1e3 * t:.2f} ms"
+                                     for n, t in best.items()),
+          file=sys.stderr)
+    return name, variants[name]
+
+
+def composed(q, k, v, bias):
+    """Attention from separate ops, for when that beats the fused one."""
+    scores = torch.matmul(q, k.transpose(-2, -1)) * q.shape[-1] ** -0.5
+    return torch.matmul(torch.softmax(scores + bias, -1), v)
+
+
+def ragged_attention(request):
+    """Masked, padded attention over a ragged batch, forward and backward."""
+    lengths = torch.tensor(request["lengths"])
+    batch, longest = len(lengths), int(lengths.max())
+    heads, width = request["heads"], request["width"]
+    torch.manual_seed(1)
+    valid = torch.arange(longest)[None, :] < lengths[:, None]
+    mask = valid[:, None, None, :]  # [B,1,1,S], true: may attend
+    bias = torch.zeros(mask.shape).masked_fill(~mask, float("-inf"))
+
+    def leaf(*shape):
+        return torch.randn(*shape).requires_grad_()
+
+    heads_first = [leaf(batch, heads, longest, width) for _ in range(3)]
+    rows_first = [leaf(batch, longest, heads, width) for _ in range(3)]
+    seed = torch.randn(batch, heads, longest, width)
+
+    def both_passes(attend, inputs, view):
+        def work():
+            out = attend(*(view(x) for x in inputs))
+            torch.autograd.grad(out, inputs, seed)
+        return work
+
+    def with_backend(backend, the_mask):
+        def attend(q, k, v):
+            with sdpa_kernel(backend):
+                return F.scaled_dot_product_attention(q, k, v,
+                                                      attn_mask=the_mask)
+        return attend
+
+    def by_ops(q, k, v):
+        return composed(q, k, v, bias)
+
+    kernels = {
+        "default, bool mask":
+            lambda q, k, v: F.scaled_dot_product_attention(q, k, v, mask),
+        "flash, float mask": with_backend(SDPBackend.FLASH_ATTENTION, bias),
+        "math, bool mask": with_backend(SDPBackend.MATH, mask),
+        "math, float mask": with_backend(SDPBackend.MATH, bias),
+        "composed": by_ops,
+    }
+    layouts = {
+        "heads first": (heads_first, lambda x: x),
+        "rows first": (rows_first, lambda x: x.transpose(1, 2)),
+    }
+    variants = {
+        f"{kernel}, {layout}": both_passes(attend, *layouts[layout])
+        for kernel, attend in kernels.items() for layout in layouts
+    }
+    return fastest(variants)
+
+
+CASES = {"ragged_attention": ragged_attention}
+
+
+def answer(request, current):
+    """The answer to a request, and the case that is current after it."""
+    if "run" in request:
+        return {"seconds": seconds(current)}, current
+    if request.get("case") not in CASES:
+        raise ValueError(f"no case is named {request.get('case')}")
+    torch.set_num_threads(request["threads"])
+    torch.set_flush_denormal(True)
+    name, work = CASES[request["case"]](request)
+    return {"ready": f"PyTorch {torch.__version__}, {name}"}, work
+
+
+def main():
+    current = None
+    for line in sys.stdin:
+        try:
+            reply, current = answer(json.loads(line), current)
+        except Exception as error:  # whatever it is, the other side must know
+            reply = {"error": f"{type(error).__name__}: {error}"}
+        print(json.dumps(reply), flush=True)
+
+
+if __name__ == "__main__":
+    main()
