@@ -25,7 +25,8 @@ template <class DU>
 HWY_INLINE hwy::HWY_NAMESPACE::Vec<DU> random_bits(DU du, RandomKey key,
                                                    uint32_t index) {
   namespace hn = hwy::HWY_NAMESPACE;
-  auto x = hn::Iota(du, index + key.low());
+  // Iota of a variable goes lane by lane through memory in Highway 1.0.
+  auto x = hn::Add(hn::Iota(du, 0u), hn::Set(du, index + key.low()));
   x = hn::Mul(hn::Xor(x, hn::ShiftRight<17>(x)), hn::Set(du, 0xed5ad4bbu));
   x = hn::Add(hn::Xor(x, hn::ShiftRight<11>(x)), hn::Set(du, key.high()));
   x = hn::Mul(x, hn::Set(du, 0xac4c1b51u));
