@@ -57,6 +57,8 @@ struct Bench {
   std::function<std::vector<Row>(int threads)> run;
   std::vector<int> threads = {1, 2};
 };
+// bench_loops.cc
+Bench residual_norm_bench();
 // bench_losses.cc
 Bench cross_entropy_bench();
 Bench adam_bench();

@@ -19,9 +19,13 @@ namespace fovea::bench {
 // A family goes into its own file, bench_*.cc, and here.
 const std::vector<Bench>& all_benches() {
   static const std::vector<Bench> benches = {
-      cross_entropy_bench(),      adam_bench(),
-      recurrent_bench(),          attention_forward_bench(),
-      attention_training_bench(), attention_short_bench(),
+      residual_norm_bench(),
+      cross_entropy_bench(),
+      adam_bench(),
+      recurrent_bench(),
+      attention_forward_bench(),
+      attention_training_bench(),
+      attention_short_bench(),
       attention_memory_bench(),
   };
   return benches;
