@@ -86,8 +86,7 @@ TEST(Optim, FollowsHandComputedAdamTraces) {
 // Runs `ours` on tensors of many sizes against `twin` on each parameter.
 template <class Ours, class TwinRule>
 void expect_like_twin(Ours ours, TwinRule twin) {
-  const std::vector<int> sizes = {
-      1, 7, 0, 8, 9, 33, 4096, 4097, 9001};
+  const std::vector<int> sizes = {1, 7, 0, 8, 9, 33, 4096, 4097, 9001};
   std::vector<std::vector<float>> p, g, s0, s1, s2;
   std::vector<std::vector<TwinParam>> expected;
   for (int size : sizes) {
