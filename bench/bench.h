@@ -62,6 +62,7 @@ Bench residual_norm_bench();
 // bench_losses.cc
 Bench cross_entropy_bench();
 Bench adam_bench();
+Bench conv_bench();
 // bench_recurrent.cc
 Bench recurrent_bench();
 // bench_attention.cc

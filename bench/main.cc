@@ -22,6 +22,7 @@ const std::vector<Bench>& all_benches() {
       residual_norm_bench(),
       cross_entropy_bench(),
       adam_bench(),
+      conv_bench(),
       recurrent_bench(),
       attention_forward_bench(),
       attention_training_bench(),

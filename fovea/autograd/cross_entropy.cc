@@ -1,5 +1,6 @@
 #include "fovea/autograd/cross_entropy.h"
 
+#include "fovea/autograd/matrix.h"
 #include "fovea/base/check.h"
 #include "fovea/kernels/clip.h"
 #include "fovea/tensor/allocator.h"
@@ -22,10 +23,6 @@ void check_arguments(const Var& logits, std::span<const int> targets,
           "cross_entropy: target ", targets[i], " in row ", i, " of ", classes,
           " classes");
   }
-}
-
-kernels::MatrixView matrix(const Tensor& x) {
-  return {x.data(), x.dim(0), x.dim(1)};
 }
 
 int64_t count_rows(std::span<const int> targets, int ignore) {
