@@ -9,6 +9,7 @@
 
 #include "cli/command.h"
 #include "fovea/base/check.h"
+#include "fovea/base/log.h"
 #include "fovea/base/nearest.h"
 #include "fovea/base/parallel.h"
 #include "fovea/base/stop.h"
@@ -34,6 +35,7 @@ constexpr int kMostThreads = 1024;
 struct GlobalFlags {
   std::optional<int> threads;  // none: what OpenMP finds
   std::string target;          // empty: the best one
+  bool quiet = false, verbose = false;
 };
 
 void declare(CLI::App& app, GlobalFlags& flags) {
@@ -48,6 +50,8 @@ void declare(CLI::App& app, GlobalFlags& flags) {
                  "'fovea info' names them (default: the best)")
       ->type_name("NAME")
       ->envname("FOVEA_TARGET");
+  app.add_flag("-q,--quiet", flags.quiet, "show warnings and errors only");
+  app.add_flag("-v,--verbose", flags.verbose, "show more of what happens");
 }
 
 // Set after the commands are made: they would inherit it.
@@ -59,6 +63,10 @@ void add_footer(CLI::App& app) {
 }
 
 void apply(const GlobalFlags& flags) {
+  check_usage(!flags.quiet || !flags.verbose,
+              "--quiet and --verbose exclude each other");
+  if (flags.quiet) set_log_level(LogLevel::kWarning);
+  if (flags.verbose) set_log_level(LogLevel::kDebug);
   if (flags.threads) {
     check_usage(*flags.threads >= 1 && *flags.threads <= kMostThreads,
                 "--threads ", *flags.threads, ": give a number from 1 to ",

@@ -1,0 +1,57 @@
+#include "cli/flags.h"
+
+#include <algorithm>
+
+#include "fovea/base/check.h"
+#include "fovea/io/yaml.h"
+
+namespace fovea::cli {
+namespace {
+
+std::string flag_name(const Field& field) {
+  std::string name = field.name;
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
+std::string help_of(const Field& field) {
+  const std::string now = field_text(field);
+  return now.empty() ? field.help : field.help + " (" + now + ")";
+}
+
+}  // namespace
+
+ConfigFlags::ConfigFlags(CLI::App& app, std::vector<Field> fields)
+    : fields_(std::move(fields)), given_(std::make_shared<Given>()) {
+  app.add_option("--config", given_->file,
+                 "YAML file with values for the flags below")
+      ->type_name("FILE");
+  for (size_t i = 0; i < fields_.size(); ++i) {
+    const Field& field = fields_[i];
+    const std::string name = flag_name(field);
+    const auto keep = [given = given_, i](const Field::Texts& texts) {
+      given->values.emplace_back(i, texts);
+      return true;
+    };
+    if (field.is_bool) {
+      app.add_flag_function(
+          "--" + name + ",!--no-" + name,
+          [keep](int64_t count) { keep({count > 0 ? "true" : "false"}); },
+          help_of(field));
+      continue;
+    }
+    CLI::Option* option = app.add_option("--" + name, keep, help_of(field));
+    option->type_name(field.is_list ? "VALUES" : "VALUE");
+    if (field.is_list) option->expected(1, 1 << 20)->delimiter(',');
+  }
+}
+
+void ConfigFlags::resolve() const {
+  if (!given_->file.empty()) load_yaml(given_->file, fields_);
+  for (const auto& [i, texts] : given_->values) {
+    check_usage(fields_[i].set(texts), "--", flag_name(fields_[i]), " ",
+                bad_value(fields_[i], texts));
+  }
+}
+
+}  // namespace fovea::cli

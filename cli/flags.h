@@ -1,0 +1,34 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fovea/base/fields.h"
+
+namespace fovea::cli {
+
+// The fields of a config as flags of a command, beside --config FILE. A field
+// "label_smoothing" is the flag --label-smoothing; a bool also has --no-NAME; a
+// list takes several values or one with commas. Flags win over the file, the
+// file over the defaults.
+class ConfigFlags {
+ public:
+  // The config behind the fields must outlive the parsing of the command line.
+  ConfigFlags(CLI::App& app, std::vector<Field> fields);
+
+  // Call it once, after the command line is parsed: fills in the config.
+  void resolve() const;
+
+ private:
+  struct Given {
+    std::string file;
+    std::vector<std::pair<size_t, Field::Texts>> values;  // by field
+  };
+  std::vector<Field> fields_;
+  std::shared_ptr<Given> given_;  // shared with the parser's callbacks
+};
+
+}  // namespace fovea::cli
