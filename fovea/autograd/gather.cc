@@ -107,8 +107,12 @@ Var slice_columns(const Var& x, int64_t begin, int64_t end) {
 Var slice_rows(const Var& x, int64_t begin, int64_t end) {
   return record(x.value().row_range(begin, end), {x},
                 [begin, end](const Tensor& dy, Grads dx) {
-                  const auto rows = dx[0].sum().row_range(begin, end);
-                  kernels::add(dy.span(), rows.span());
+                  const auto [sum, accumulate] = dx[0].target();
+                  const Tensor rows = sum.row_range(begin, end);
+                  if (accumulate) return kernels::add(dy.span(), rows.span());
+                  sum.row_range(0, begin).fill(0.0f);
+                  rows.copy_from(dy);
+                  sum.row_range(end, sum.dim(0)).fill(0.0f);
                 });
 }
 

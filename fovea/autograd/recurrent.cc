@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "fovea/autograd/matrix.h"
 #include "fovea/autograd/recurrent_cell.h"
 #include "fovea/base/check.h"
 
@@ -19,7 +20,6 @@ using internal::states_before;
 using internal::StepWeights;
 using internal::sum_at;
 using internal::unbundle;
-using internal::view;
 using kernels::GruReset;
 using kernels::MatrixView;
 using kernels::PackedMatrix;
@@ -28,35 +28,35 @@ void elman_back(const Cell& cell, const Tensor& states, const Tensor& dy,
                 Grads dx) {
   const Bundle d(dy, cell);
   const Tensor dpre({cell.tokens, cell.width});
-  const PackedMatrix u = PackedMatrix::from_in_out(view(cell.recurrent));
+  const PackedMatrix u = PackedMatrix::from_in_out(matrix(cell.recurrent));
   kernels::elman_backward({.time = cell.time,
                            .recurrent = u,
-                           .states = view(states),
-                           .dstates = view(d.states),
-                           .dlast = view(d.last),
-                           .dpre = view(dpre),
-                           .dh0 = view(sum_at(dx, cell.h0_at))});
-  add_weight_gradient(sum_at(dx, cell.kRecurrent), view(dpre),
-                      view(states_before(cell, states)));
+                           .states = matrix(states),
+                           .dstates = matrix(d.states),
+                           .dlast = matrix(d.last),
+                           .dpre = matrix(dpre),
+                           .dh0 = matrix(sum_at(dx, cell.h0_at))});
+  add_weight_gradient(sum_at(dx, cell.kRecurrent), matrix(dpre),
+                      matrix(states_before(cell, states)));
   spread_input_gradient(cell, dpre, dx);
 }
 
 void lstm_back(const Cell& cell, const Tensor& states, const Tensor& gates,
                const Tensor& cells, const Tensor& dy, Grads dx) {
   const Bundle d(dy, cell);
-  const PackedMatrix u = PackedMatrix::from_in_out(view(cell.recurrent));
+  const PackedMatrix u = PackedMatrix::from_in_out(matrix(cell.recurrent));
   kernels::lstm_backward({.time = cell.time,
                           .recurrent = u,
-                          .c0 = view(cell.c0),
-                          .cells = view(cells),
-                          .dstates = view(d.states),
-                          .dlast_h = view(d.last),
-                          .dlast_c = view(d.last_cell),
-                          .gates = view(gates),
-                          .dh0 = view(sum_at(dx, cell.h0_at)),
-                          .dc0 = view(sum_at(dx, cell.c0_at))});
-  add_weight_gradient(sum_at(dx, cell.kRecurrent), view(gates),
-                      view(states_before(cell, states)));
+                          .c0 = matrix(cell.c0),
+                          .cells = matrix(cells),
+                          .dstates = matrix(d.states),
+                          .dlast_h = matrix(d.last),
+                          .dlast_c = matrix(d.last_cell),
+                          .gates = matrix(gates),
+                          .dh0 = matrix(sum_at(dx, cell.h0_at)),
+                          .dc0 = matrix(sum_at(dx, cell.c0_at))});
+  add_weight_gradient(sum_at(dx, cell.kRecurrent), matrix(gates),
+                      matrix(states_before(cell, states)));
   spread_input_gradient(cell, gates, dx);
 }
 
@@ -71,14 +71,14 @@ void add_gru_recurrent_gradient(const Cell& cell, const GruTape& tape,
   const int64_t two = 2 * cell.width, three = 3 * cell.width;
   const Tensor before = states_before(cell, tape.states);
   add_weight_gradient(target.row_range(0, two),
-                      view(tape.gates).col_range(0, two), view(before));
+                      matrix(tape.gates).col_range(0, two), matrix(before));
   if (reset == GruReset::kBefore) {  // inner is r * h
     add_weight_gradient(target.row_range(two, three),
-                        view(tape.gates).col_range(two, three),
-                        view(tape.inner));
+                        matrix(tape.gates).col_range(two, three),
+                        matrix(tape.inner));
   } else {  // inner is the gradient of U h + b'
-    add_weight_gradient(target.row_range(two, three), view(tape.inner),
-                        view(before));
+    add_weight_gradient(target.row_range(two, three), matrix(tape.inner),
+                        matrix(before));
   }
 }
 
@@ -86,7 +86,7 @@ void gru_back(const Cell& cell, const kernels::GruVariant& variant,
               const GruTape& tape, const Tensor& dy, Grads dx) {
   const Bundle d(dy, cell);
   const bool before = variant.reset == GruReset::kBefore;
-  const MatrixView u = view(cell.recurrent);
+  const MatrixView u = matrix(cell.recurrent);
   const int64_t split = before ? 2 * cell.width : u.rows;
   const PackedMatrix gates = PackedMatrix::from_in_out(u.row_range(0, split));
   const PackedMatrix candidate =
@@ -96,16 +96,16 @@ void gru_back(const Cell& cell, const kernels::GruVariant& variant,
                          .variant = variant,
                          .recurrent = gates,
                          .candidate = candidate,
-                         .h0 = view(cell.h0),
-                         .states = view(tape.states),
-                         .dstates = view(d.states),
-                         .dlast = view(d.last),
-                         .gates = view(tape.gates),
-                         .inner = view(tape.inner),
-                         .dh0 = view(sum_at(dx, cell.h0_at))});
+                         .h0 = matrix(cell.h0),
+                         .states = matrix(tape.states),
+                         .dstates = matrix(d.states),
+                         .dlast = matrix(d.last),
+                         .gates = matrix(tape.gates),
+                         .inner = matrix(tape.inner),
+                         .dh0 = matrix(sum_at(dx, cell.h0_at))});
   add_gru_recurrent_gradient(cell, tape, variant.reset,
                              sum_at(dx, cell.kRecurrent));
-  add_bias_gradient(sum_at(dx, cell.inner_bias_at), view(tape.inner));
+  add_bias_gradient(sum_at(dx, cell.inner_bias_at), matrix(tape.inner));
   spread_input_gradient(cell, tape.gates, dx);
 }
 
@@ -119,10 +119,10 @@ RecurrentStates elman(const RecurrentInput& in, const RecurrentWeights& w) {
   const StepWeights weights(cell, w);
   kernels::elman_forward({.time = cell.time,
                           .recurrent = weights.recurrent(),
-                          .h0 = view(cell.h0),
-                          .pre = view(pre),
-                          .states = view(out.states),
-                          .last = view(out.last)});
+                          .h0 = matrix(cell.h0),
+                          .pre = matrix(pre),
+                          .states = matrix(out.states),
+                          .last = matrix(out.last)});
   return unbundle(
       cell, record(out.all, inputs_of(in, w),
                    [cell, states = out.states](const Tensor& dy, Grads dx) {
@@ -140,13 +140,13 @@ RecurrentStates lstm(const RecurrentInput& in, const RecurrentWeights& w) {
   const StepWeights weights(cell, w);
   kernels::lstm_forward({.time = cell.time,
                          .recurrent = weights.recurrent(),
-                         .h0 = view(cell.h0),
-                         .c0 = view(cell.c0),
-                         .gates = view(gates),
-                         .cells = view(cells),
-                         .states = view(out.states),
-                         .last_h = view(out.last),
-                         .last_c = view(out.last_cell)});
+                         .h0 = matrix(cell.h0),
+                         .c0 = matrix(cell.c0),
+                         .gates = matrix(gates),
+                         .cells = matrix(cells),
+                         .states = matrix(out.states),
+                         .last_h = matrix(out.last),
+                         .last_c = matrix(out.last_cell)});
   return unbundle(cell, record(out.all, inputs_of(in, w),
                                [cell, states = out.states, gates, cells](
                                    const Tensor& dy, Grads dx) {
@@ -170,11 +170,11 @@ RecurrentStates gru(const RecurrentInput& in, const RecurrentWeights& w,
                         .recurrent = weights.recurrent(),
                         .candidate = weights.candidate(),
                         .candidate_bias = cell.inner_bias.span(),
-                        .h0 = view(cell.h0),
-                        .gates = view(tape.gates),
-                        .inner = view(tape.inner),
-                        .states = view(out.states),
-                        .last = view(out.last)});
+                        .h0 = matrix(cell.h0),
+                        .gates = matrix(tape.gates),
+                        .inner = matrix(tape.inner),
+                        .states = matrix(out.states),
+                        .last = matrix(out.last)});
   return unbundle(cell,
                   record(out.all, inputs_of(in, w),
                          [cell, variant, tape](const Tensor& dy, Grads dx) {

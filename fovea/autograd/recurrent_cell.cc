@@ -4,15 +4,16 @@
 #include <span>
 #include <utility>
 
+#include "fovea/autograd/gather.h"
+#include "fovea/autograd/matrix.h"
 #include "fovea/base/check.h"
-#include "fovea/kernels/elementwise.h"
 #include "fovea/kernels/epilogue.h"
 #include "fovea/kernels/gemm.h"
+#include "fovea/kernels/reduce.h"
 
 namespace fovea {
 namespace {
 
-using internal::view;
 using kernels::GruReset;
 using kernels::MatrixView;
 using kernels::PackedMatrix;
@@ -21,7 +22,7 @@ Tensor value_of(const Var& v) { return v ? v.value() : Tensor(); }
 
 // All at once, or for the reset before the product in two parts.
 PackedRecurrent pack_steps(const Tensor& recurrent, GruReset reset) {
-  const MatrixView u = view(recurrent);
+  const MatrixView u = matrix(recurrent);
   const int64_t split = reset == GruReset::kBefore ? 2 * u.cols : u.rows;
   PackedRecurrent packed;
   packed.recurrent = PackedMatrix::from_out_in(u.row_range(0, split));
@@ -29,22 +30,6 @@ PackedRecurrent pack_steps(const Tensor& recurrent, GruReset reset) {
     packed.candidate = PackedMatrix::from_out_in(u.row_range(split, u.rows));
   }
   return packed;
-}
-
-// Rows [begin, end) of a node's result.
-Var part_of(const Var& all, int64_t begin, int64_t end) {
-  return record(all.value().row_range(begin, end), {all},
-                [begin, end](const Tensor& dy, Grads dx) {
-                  const auto [tensor, accumulate] = dx[0].target();
-                  const Tensor part = tensor.row_range(begin, end);
-                  if (accumulate) {
-                    kernels::add(dy.span(), part.span());
-                  } else {
-                    tensor.row_range(0, begin).fill(0.0f);
-                    part.copy_from(dy);
-                    tensor.row_range(end, tensor.dim(0)).fill(0.0f);
-                  }
-                });
 }
 
 }  // namespace
@@ -56,15 +41,11 @@ PackedRecurrent pack_recurrent(const Tensor& input, const Tensor& recurrent) {
 PackedRecurrent pack_gru(const Tensor& input, const Tensor& recurrent,
                          GruReset reset) {
   PackedRecurrent packed = pack_steps(recurrent, reset);
-  packed.input = PackedMatrix::from_out_in(view(input));
+  packed.input = PackedMatrix::from_out_in(matrix(input));
   return packed;
 }
 
 namespace internal {
-
-MatrixView view(const Tensor& t) {
-  return t ? MatrixView(t.data(), t.rows(), t.cols()) : MatrixView();
-}
 
 std::vector<Var> inputs_of(const RecurrentInput& in,
                            const RecurrentWeights& w) {
@@ -136,14 +117,14 @@ Tensor input_product(const Cell& cell, const PackedRecurrent* packed) {
   if (cell.tokens == 0) return pre;
   const std::span<const float> bias = cell.bias.span();
   if (cell.recorded) {
-    kernels::gemm(view(cell.x), view(cell.input), view(pre),
+    kernels::gemm(matrix(cell.x), matrix(cell.input), matrix(pre),
                   {.transpose_b = true});
-    kernels::finish_product(view(pre), bias, kernels::Activation::kNone);
+    kernels::finish_product(matrix(pre), bias, kernels::Activation::kNone);
   } else {  // by the product whose rows do not depend on each other
     const PackedMatrix mine =
-        packed ? PackedMatrix() : PackedMatrix::from_out_in(view(cell.input));
-    kernels::packed_gemm(view(cell.x), packed ? packed->input : mine, view(pre),
-                         {.bias = bias});
+        packed ? PackedMatrix() : PackedMatrix::from_out_in(matrix(cell.input));
+    kernels::packed_gemm(matrix(cell.x), packed ? packed->input : mine,
+                         matrix(pre), {.bias = bias});
   }
   return pre;
 }
@@ -161,8 +142,8 @@ Bundle::Bundle(Tensor all_, const Cell& cell)
 
 RecurrentStates unbundle(const Cell& cell, const Var& all) {
   const int64_t n = cell.tokens, b = cell.sequences;
-  RecurrentStates out{part_of(all, 0, n), part_of(all, n, n + b), {}};
-  if (cell.gates == 4) out.last_cell = part_of(all, n + b, n + 2 * b);
+  RecurrentStates out{slice_rows(all, 0, n), slice_rows(all, n, n + b), {}};
+  if (cell.gates == 4) out.last_cell = slice_rows(all, n + b, n + 2 * b);
   return out;
 }
 
@@ -173,29 +154,28 @@ Tensor sum_at(Grads dx, int at) {
 void add_weight_gradient(const Tensor& target, kernels::ConstMatrixView a,
                          kernels::ConstMatrixView b) {
   if (!target || a.rows == 0) return;
-  kernels::gemm(a, b, view(target), {.transpose_a = true, .accumulate = true});
+  kernels::gemm(a, b, matrix(target),
+                {.transpose_a = true, .accumulate = true});
 }
 
 void add_bias_gradient(const Tensor& target, kernels::ConstMatrixView rows) {
-  if (!target) return;
-  for (int64_t i = 0; i < rows.rows; ++i) {
-    kernels::add({rows.row(i), static_cast<size_t>(rows.cols)}, target.span());
-  }
+  if (target) kernels::column_sums(rows, target.span(), true);
 }
 
 void spread_input_gradient(const Cell& cell, const Tensor& dpre, Grads dx) {
-  add_weight_gradient(sum_at(dx, cell.kInput), view(dpre), view(cell.x));
-  add_bias_gradient(sum_at(dx, cell.bias_at), view(dpre));
+  add_weight_gradient(sum_at(dx, cell.kInput), matrix(dpre), matrix(cell.x));
+  add_bias_gradient(sum_at(dx, cell.bias_at), matrix(dpre));
   if (!dx[cell.kX]) return;
   const auto [target, accumulate] = dx[cell.kX].target();
   if (cell.tokens == 0) return;
-  kernels::gemm(view(dpre), view(cell.input), view(target),
+  kernels::gemm(matrix(dpre), matrix(cell.input), matrix(target),
                 {.accumulate = accumulate});
 }
 
 Tensor states_before(const Cell& cell, const Tensor& states) {
   const Tensor before({cell.tokens, cell.width});
-  kernels::previous_rows(cell.time, view(states), view(cell.h0), view(before));
+  kernels::previous_rows(cell.time, matrix(states), matrix(cell.h0),
+                         matrix(before));
   return before;
 }
 

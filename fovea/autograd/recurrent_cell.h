@@ -10,9 +10,6 @@
 // What the recurrent ops share: everything but the steps themselves.
 namespace fovea::internal {
 
-// No data if the tensor is empty.
-kernels::MatrixView view(const Tensor& t);
-
 // Sizes, tensors (empty: not given), and which input of the node each is.
 struct Cell {
   const char* name;

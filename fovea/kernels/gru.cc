@@ -11,7 +11,7 @@
 #include <hwy/foreach_target.h>  // must come before highway.h
 #include <hwy/highway.h>
 
-#include "fovea/kernels/lanes-inl.h"
+#include "fovea/kernels/loop-inl.h"
 #include "fovea/kernels/math-inl.h"
 
 HWY_BEFORE_NAMESPACE();

@@ -57,6 +57,18 @@ HWY_INLINE void for_vectors(size_t count, Full full, Rest rest) {
   if (i < count) rest(i, count - i);
 }
 
+// Calls body(d, i) for every whole vector at i, then with vectors of one lane
+// for what is left: the same code and the same bits, for loops over many arrays
+// at once.
+template <class Body>
+HWY_INLINE void for_lanes(size_t count, const Body& body) {
+  const hwy::HWY_NAMESPACE::CappedTag<float, 1> one;
+  const size_t lanes = hwy::HWY_NAMESPACE::Lanes(kFloats);
+  size_t i = 0;
+  for (; i + lanes <= count; i += lanes) body(kFloats, i);
+  for (; i < count; ++i) body(one, i);
+}
+
 // out[i] = fn(i, in[i]...) where i is the index of the first lane; out may be
 // one of the inputs.
 template <class Fn, class... In>
