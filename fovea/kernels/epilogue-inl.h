@@ -26,9 +26,9 @@ constexpr float kGeluCubic = 0.044715f;
 template <class D, class V = hwy::HWY_NAMESPACE::Vec<D>>
 HWY_INLINE V gelu_gate(D d, V x) {
   namespace hn = hwy::HWY_NAMESPACE;
-  const V cubic = hn::Mul(hn::Set(d, kGeluCubic), hn::Mul(x, x));
-  return sigmoid(d, hn::Mul(hn::Mul(hn::Set(d, kGeluScale), x),
-                            hn::Add(cubic, hn::Set(d, 1.0f))));
+  const V slope =
+      hn::MulAdd(hn::Set(d, kGeluCubic), hn::Mul(x, x), hn::Set(d, 1.0f));
+  return sigmoid(d, hn::Mul(hn::Mul(hn::Set(d, kGeluScale), x), slope));
 }
 
 // fn(op) where op(v) is the activation on one vector: the choice is made once,

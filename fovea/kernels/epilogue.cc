@@ -45,47 +45,6 @@ void FinishRows(MatrixView c, const float* bias, Activation activation) {
   });
 }
 
-// activation'(z) from z for gelu, from y for the others.
-V Derivative(Activation activation, V s) {
-  const V one = hn::Set(d, 1.0f);
-  switch (activation) {
-    case Activation::kNone:
-      return one;
-    case Activation::kRelu:
-      return hn::IfThenElseZero(hn::Gt(s, hn::Zero(d)), one);
-    case Activation::kTanh:
-      return hn::NegMulAdd(s, s, one);
-    case Activation::kSigmoid:
-      return hn::Mul(s, hn::Sub(one, s));
-    case Activation::kGelu:
-      break;
-  }
-  // g = sigmoid(w), w = scale (z + cubic z^3): (z g)' = g + z g (1 - g) w'.
-  const V g = gelu_gate(d, s);
-  const V slope = hn::MulAdd(hn::Mul(hn::Set(d, 3 * kGeluCubic), s), s, one);
-  const V inner = hn::Mul(hn::Mul(g, hn::Sub(one, g)),
-                          hn::Mul(hn::Set(d, kGeluScale), slope));
-  return hn::MulAdd(s, inner, g);
-}
-
-void Backward(Activation activation, const float* saved, const float* dy,
-              float* dz, int64_t count) {
-  const int64_t lanes = hn::Lanes(d);
-  int64_t i = 0;
-  for (; i + lanes <= count; i += lanes) {
-    const V slope = Derivative(activation, hn::LoadU(d, saved + i));
-    hn::StoreU(hn::Mul(hn::LoadU(d, dy + i), slope), d, dz + i);
-  }
-  if (i == count) return;
-  HWY_ALIGN float last_saved[hn::MaxLanes(d)] = {};
-  HWY_ALIGN float last[hn::MaxLanes(d)] = {};
-  std::copy_n(saved + i, count - i, last_saved);
-  std::copy_n(dy + i, count - i, last);
-  const V slope = Derivative(activation, hn::Load(d, last_saved));
-  hn::Store(hn::Mul(hn::Load(d, last), slope), d, last);
-  std::copy_n(last, count - i, dz + i);
-}
-
 }  // namespace
 }  // namespace HWY_NAMESPACE
 }  // namespace fovea::kernels
@@ -96,7 +55,6 @@ namespace fovea::kernels {
 namespace {
 
 HWY_EXPORT(FinishRows);
-HWY_EXPORT(Backward);
 
 constexpr int64_t kGrain = 1 << 14;  // elements that are worth a thread
 
@@ -110,15 +68,6 @@ void finish_product(MatrixView c, std::span<const float> bias,
   const int64_t grain = std::max<int64_t>(1, kGrain / c.cols);
   parallel_for(c.rows, grain, [&](int64_t begin, int64_t end) {
     HWY_DYNAMIC_DISPATCH(FinishRows)(c.row_range(begin, end), b, activation);
-  });
-}
-
-void activation_backward(Activation activation, std::span<const float> saved,
-                         std::span<const float> dy, std::span<float> dz) {
-  assert(saved.size() == dy.size() && saved.size() == dz.size());
-  parallel_for(dy.size(), kGrain, [&](int64_t begin, int64_t end) {
-    HWY_DYNAMIC_DISPATCH(Backward)
-    (activation, &saved[begin], &dy[begin], &dz[begin], end - begin);
   });
 }
 

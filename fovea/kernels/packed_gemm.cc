@@ -273,21 +273,23 @@ PackedMatrix::PackedMatrix(int64_t in, int64_t out)
     : in_(in), out_(out), panels_(panel_count() * kPanel * in) {}
 
 PackedMatrix PackedMatrix::from_out_in(ConstMatrixView weight) {
+  constexpr int64_t kBlock = 32;  // of k: what is written stays in the cache
   PackedMatrix packed(weight.cols, weight.rows);
-  const auto pack = [&](int64_t begin, int64_t end) {
-    for (int64_t j = begin; j < end; ++j) {
-      float* panel = packed.panels_.data() + j * packed.in_ * kPanel;
-      for (int64_t c = 0; c < kPanel; ++c) {
-        const int64_t column = j * kPanel + c;
-        const bool real = column < packed.out_;
-        const float* from = real ? weight.row(column) : nullptr;
-        for (int64_t k = 0; k < packed.in_; ++k) {
-          panel[k * kPanel + c] = real ? from[k] : 0.0f;
-        }
+  const auto pack_panel = [&](int64_t j) {
+    float* panel = packed.panels_.data() + j * packed.in_ * kPanel;
+    const int64_t width = std::min(kPanel, packed.out_ - j * kPanel);
+    if (width < kPanel) std::fill_n(panel, packed.in_ * kPanel, 0.0f);
+    for (int64_t block = 0; block < packed.in_; block += kBlock) {
+      const int64_t end = std::min(packed.in_, block + kBlock);
+      for (int64_t c = 0; c < width; ++c) {
+        const float* from = weight.row(j * kPanel + c);
+        for (int64_t k = block; k < end; ++k) panel[k * kPanel + c] = from[k];
       }
     }
   };
-  parallel_for(packed.panel_count(), 8, pack);
+  parallel_for(packed.panel_count(), 8, [&](int64_t begin, int64_t end) {
+    for (int64_t j = begin; j < end; ++j) pack_panel(j);
+  });
   return packed;
 }
 

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "fovea/autograd/var.h"
+#include "fovea/kernels/epilogue.h"
+#include "fovea/kernels/packed_gemm.h"
+#include "fovea/kernels/quantized_matrix.h"
+
+namespace fovea {
+
+using kernels::Activation;
+
+// activation(x weight^T + bias): x [N,in], weight [out,in], bias [out] or
+// empty. Without an activation the result is not kept for backward.
+Var linear(const Var& x, const Var& weight, const Var& bias = {},
+           Activation activation = Activation::kNone);
+
+// The same for inference, with a weight that was packed or quantised once: a
+// row of the result does not depend on the others. Throws if x has a history,
+// for there is no gradient.
+Var linear(const Var& x, const kernels::PackedMatrix& weight,
+           const Var& bias = {}, Activation activation = Activation::kNone);
+Var linear(const Var& x, const kernels::QuantizedMatrix& weight,
+           const Var& bias = {}, Activation activation = Activation::kNone);
+
+// op(a) op(b), where op transposes or does nothing. Both are matrices.
+struct Transposes {
+  bool a = false;
+  bool b = false;
+};
+Var matmul(const Var& a, const Var& b, Transposes transposes = {});
+
+}  // namespace fovea
