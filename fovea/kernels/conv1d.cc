@@ -6,6 +6,7 @@
 
 #include "fovea/base/parallel.h"
 #include "fovea/kernels/gemm.h"
+#include "fovea/kernels/split_sum.h"
 #include "fovea/tensor/allocator.h"
 
 namespace fovea::kernels {
@@ -90,24 +91,18 @@ void conv1d_backward_input(const Conv1d& conv, ConstMatrixView dy,
 void conv1d_backward_weight(const Conv1d& conv, ConstMatrixView x,
                             ConstMatrixView dy, MatrixView dweight,
                             bool accumulate) {
-  // The product sums over the rows: larger blocks, one after another, each
-  // shared by all threads.
-  constexpr int64_t kSumRows = 4 * kRows;
   const int64_t width = conv.taps * x.cols;
-  const Scratch<float> rows(std::min(kSumRows, x.rows) * width);
-  if (x.rows == 0 && !accumulate) {
-    for (int64_t o = 0; o < dweight.rows; ++o) {
-      std::fill_n(dweight.row(o), dweight.cols, 0.0f);
-    }
-  }
-  for (int64_t begin = 0; begin < x.rows; begin += kSumRows) {
-    const int64_t end = std::min(x.rows, begin + kSumRows);
-    parallel_for(end - begin, 64, [&](int64_t first, int64_t last) {
-      gather(conv, false, x, begin + first, begin + last, &rows[first * width]);
-    });
-    gemm(dy.row_range(begin, end), {rows.data(), end - begin, width}, dweight,
-         {.transpose_a = true, .accumulate = accumulate || begin > 0});
-  }
+  split_sum(x.rows, dweight, accumulate,
+            [&](int64_t first, int64_t last, MatrixView sum) {
+              const Scratch<float> rows(std::min(kRows, last - first) * width);
+              for (int64_t i = first; i < last; i += kRows) {
+                const int64_t end = std::min(last, i + kRows);
+                gather(conv, false, x, i, end, rows.data());
+                gemm(dy.row_range(i, end),
+                     ConstMatrixView(rows.data(), end - i, width), sum,
+                     {.transpose_a = true, .accumulate = i > first});
+              }
+            });
 }
 
 }  // namespace fovea::kernels

@@ -4,7 +4,10 @@
 #include <cassert>
 
 #include "fovea/base/parallel.h"
+#include "fovea/kernels/conv2d_direct.h"
+#include "fovea/kernels/elementwise.h"
 #include "fovea/kernels/gemm.h"
+#include "fovea/kernels/split_sum.h"
 #include "fovea/tensor/allocator.h"
 
 namespace fovea::kernels {
@@ -68,6 +71,28 @@ bool is_product(const Conv2d& conv) {
          conv.stride == 1 && conv.pad_height == 0 && conv.pad_width == 0;
 }
 
+void add_bias(std::span<const float> bias, MatrixView y) {
+  parallel_for(y.rows, 1 + (1 << 15) / (y.cols + 1),
+               [&](int64_t begin, int64_t end) {
+                 for (int64_t i = begin; i < end; ++i) {
+                   float* row = y.row(i);
+                   for (int64_t j = 0; j < y.cols; ++j) row[j] += bias[j];
+                 }
+               });
+}
+
+// sum = fn's result, or sum += it.
+template <class Fn>
+void overwrite_or_add(std::span<float> sum, bool accumulate, Fn fn) {
+  if (!accumulate) {
+    fn(sum);
+    return;
+  }
+  const Scratch<float> fresh(sum.size());
+  fn(std::span<float>(fresh.data(), fresh.size()));
+  add(std::span<const float>(fresh.data(), fresh.size()), sum);
+}
+
 int64_t pixels(const Conv2d& conv) {
   return conv.batch * conv.out_height() * conv.out_width();
 }
@@ -92,6 +117,11 @@ void conv2d(const Conv2d& conv, std::span<const float> x,
       std::copy_n(bias.data(), conv.filters, out.row(i));
     }
   };
+  if (conv2d_is_direct(conv)) {
+    conv2d_direct(conv, x, weight, y);
+    if (!bias.empty()) add_bias(bias, out);
+    return;
+  }
   if (is_product(conv)) {
     begin_sums(0, count);
     gemm({x.data(), count, patch}, filters(conv, weight), out, options);
@@ -113,6 +143,12 @@ void conv2d(const Conv2d& conv, std::span<const float> x,
 void conv2d_backward_input(const Conv2d& conv, std::span<const float> dy,
                            std::span<const float> weight, std::span<float> dx,
                            bool accumulate) {
+  if (conv2d_is_direct(conv)) {
+    overwrite_or_add(dx, accumulate, [&](std::span<float> out) {
+      conv2d_direct_backward_input(conv, dy, weight, out);
+    });
+    return;
+  }
   const int64_t patch = conv.patch();
   const int64_t image = conv.out_height() * conv.out_width();
   const ConstMatrixView out(dy.data(), pixels(conv), conv.filters);
@@ -139,32 +175,29 @@ void conv2d_backward_input(const Conv2d& conv, std::span<const float> dy,
 void conv2d_backward_weight(const Conv2d& conv, std::span<const float> x,
                             std::span<const float> dy, std::span<float> dweight,
                             bool accumulate) {
+  if (conv2d_is_direct(conv)) {
+    overwrite_or_add(dweight, accumulate, [&](std::span<float> out) {
+      conv2d_direct_backward_weight(conv, x, dy, out);
+    });
+    return;
+  }
   const int64_t count = pixels(conv), patch = conv.patch();
   const ConstMatrixView out(dy.data(), count, conv.filters);
   const MatrixView sum(dweight.data(), conv.filters, patch);
-  if (count == 0 && !accumulate) {
-    std::fill(dweight.begin(), dweight.end(), 0.0f);
-  }
-  if (is_product(conv)) {
-    if (count == 0) return;
-    gemm(out, {x.data(), count, patch}, sum,
-         {.transpose_a = true, .accumulate = accumulate});
-    return;
-  }
-  // The product sums over the pixels: larger blocks, one after another, each
-  // shared by all threads.
-  constexpr int64_t kSumRows = 4 * kRows;
-  const Scratch<float> patches(std::min(kSumRows, count) * patch);
-  for (int64_t begin = 0; begin < count; begin += kSumRows) {
-    const int64_t end = std::min(count, begin + kSumRows);
-    parallel_for(end - begin, 64, [&](int64_t first, int64_t last) {
-      gather(conv, x.data(), begin + first, begin + last,
-             &patches[first * patch]);
-    });
-    gemm(out.row_range(begin, end),
-         ConstMatrixView(patches.data(), end - begin, patch), sum,
-         {.transpose_a = true, .accumulate = accumulate || begin > 0});
-  }
+  const bool gathered = !is_product(conv);
+  split_sum(count, sum, accumulate,
+            [&](int64_t first, int64_t last, MatrixView part) {
+              const int64_t step = std::min(kRows, last - first);
+              const Scratch<float> patches(gathered ? step * patch : 0);
+              for (int64_t i = first; i < last; i += step) {
+                const int64_t end = std::min(last, i + step);
+                if (gathered) gather(conv, x.data(), i, end, patches.data());
+                const float* rows = gathered ? patches.data() : &x[i * patch];
+                gemm(out.row_range(i, end),
+                     ConstMatrixView(rows, end - i, patch), part,
+                     {.transpose_a = true, .accumulate = i > first});
+              }
+            });
 }
 
 }  // namespace fovea::kernels

@@ -171,6 +171,10 @@ TEST(Conv2d, EqualsItsTwinForAllSizesStridesAndPaddings) {
       expect_like_twin({2, 7, 9, 3, 5, 3, 3, 1, 1, 1});
       expect_like_twin({3, 8, 8, 4, 8, 3, 3, 2, 1, 1});
       expect_like_twin({1, 11, 5, 1, 9, 5, 2, 3, 2, 0});
+      expect_like_twin({2, 5, 6, 64, 3, 3, 3, 1, 1, 1});  // gathered
+      expect_like_twin({2, 6, 5, 65, 4, 2, 3, 2, 0, 2});
+      expect_like_twin({1, 2, 2, 5, 3, 4, 4, 3, 1, 1});
+      expect_like_twin({2, 9, 9, 7, 3, 2, 2, 4, 0, 0});  // parts unseen
       expect_like_twin({2, 6, 6, 7, 3, 1, 1, 1, 0, 0});
       expect_like_twin({2, 6, 6, 7, 3, 1, 1, 2, 0, 0});
       expect_like_twin({2, 8, 8, 3, 16, 4, 4, 4, 0, 0});  // patches
@@ -181,7 +185,7 @@ TEST(Conv2d, EqualsItsTwinForAllSizesStridesAndPaddings) {
 }
 
 TEST(Conv2d, SpansSeveralBlocksOfPixels) {
-  expect_like_twin({2, 33, effort(35, 17), 2, 3, 3, 3, 1, 1, 1});
+  expect_like_twin({2, 33, effort(35, 17), 64, 1, 2, 2, 1, 1, 1});
 }
 
 TEST(Conv2d, NamesWrongArguments) {
