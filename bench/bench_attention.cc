@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "bench/bench.h"
+#include "bench/peer.h"
 #include "fovea/base/rng.h"
 #include "fovea/kernels/attention.h"
 #include "fovea/tensor/allocator.h"
@@ -85,27 +86,23 @@ std::vector<Row> lengths_against_peak(const std::string& bench, int threads,
   return rows;
 }
 
-// Tokens of a ragged batch each second.
+// A ragged batch, against PyTorch's masked and padded one.
 std::vector<Row> short_batch(int threads) {
+  constexpr int kHeads = 4;
   std::vector<int> lengths(256);
-  int tokens = 0;
   for (size_t i = 0; i < lengths.size(); ++i) {
     lengths[i] = 5 + static_cast<int>(random_below(RandomKey(7), i, 26));
-    tokens += lengths[i];
   }
-  Problem p(lengths, 4, false);
-  const Pair best = best_of(
-      [&] {
-        p.forward();
-        p.backward();
-      },
-      [] {}, 50);
-  return {{.bench = "attention_short",
-           .name = "256 sequences of 5..30",
-           .threads = threads,
-           .value = tokens / best.ours,
-           .unit = "tokens/s",
-           .peer = "PyTorch, padded"}};
+  Problem p(lengths, kHeads, false);
+  Row row;
+  row.bench = "attention_short";
+  row.name = "256 sequences of 5..30";
+  row.threads = threads;
+  Peer peer = torch_ragged_attention(lengths, kHeads, kSize, threads);
+  return {against(peer, row, [&] {
+    p.forward();
+    p.backward();
+  })};
 }
 
 // What a call takes beyond its inputs and outputs.

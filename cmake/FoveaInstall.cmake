@@ -12,7 +12,8 @@ install(
   DIRECTORY "${PROJECT_SOURCE_DIR}/fovea"
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
   FILES_MATCHING
-  PATTERN "*.h")
+  PATTERN "*.h"
+  PATTERN "*-inl.h" EXCLUDE)
 install(
   EXPORT fovea-targets
   NAMESPACE fovea::

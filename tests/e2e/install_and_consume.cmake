@@ -24,7 +24,9 @@ run(${CMAKE_COMMAND}
     -DCMAKE_PREFIX_PATH=${WORK_DIR}/prefix)
 run(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
 run(${WORK_DIR}/build/consumer)
-if(NOT output STREQUAL "fovea ${VERSION}: 1 + 2 + 3 + 4 = 10\n")
+if(NOT output MATCHES
+   "^1.00 0.00 0.00\n0.[0-9][0-9] 0.[0-9][0-9] 0.00\n0.[0-9][0-9] 0.[0-9][0-9] 0.[0-9][0-9]\n$"
+)
   message(FATAL_ERROR "the consumer printed: ${output}")
 endif()
 
