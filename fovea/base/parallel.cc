@@ -43,8 +43,8 @@ bool in_parallel() { return omp_in_parallel(); }
 void parallel_for(int64_t count, int64_t grain,
                   FunctionRef<void(int64_t, int64_t)> body) {
   if (count <= 0) return;
-  const int64_t wanted = (count + grain - 1) / std::max<int64_t>(1, grain);
-  const int parts = static_cast<int>(std::min<int64_t>(thread_limit(), wanted));
+  const int64_t most = count / std::max<int64_t>(1, grain);
+  const int parts = static_cast<int>(std::min<int64_t>(thread_limit(), most));
   if (parts <= 1) {
     body(0, count);
     return;
