@@ -15,7 +15,7 @@ struct Node {
   Tensor value;
   Tensor grad;
   bool grad_is_fresh = true;    // nothing has been added since clear_grad()
-  bool grad_is_shared = false;  // borrowed: copy before adding to it
+  bool grad_is_shared = false;  // borrowed: copy it if others still hold it
   bool needs_grad = false;
   bool spent = false;  // backward() has been here and freed the history
   uint64_t number = 0;
@@ -90,7 +90,7 @@ void spread(Node& node) {
 Grad::Target Grad::target() const {
   Node& n = *node_;
   if (n.grad_is_shared) {
-    n.grad = n.grad.clone();
+    if (n.grad.is_shared()) n.grad = n.grad.clone();
     n.grad_is_shared = false;
   }
   const bool accumulate = !n.grad_is_fresh;

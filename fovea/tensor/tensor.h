@@ -28,6 +28,9 @@ class Tensor {
   int64_t cols() const { return shape_.rank() ? shape_[-1] : 1; }
   int64_t rows() const { return cols() ? size() / cols() : 0; }
 
+  // True if another tensor has the same memory.
+  bool is_shared() const { return memory_.use_count() > 1; }
+
   float* data() const { return data_; }
   std::span<float> span() const { return {data_, static_cast<size_t>(size())}; }
   float& operator[](int64_t i) const { return data_[i]; }

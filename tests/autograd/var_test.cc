@@ -59,6 +59,26 @@ TEST(Var, NeverWritesIntoABorrowedGradient) {
   EXPECT_EQ(x.grad().item(), 8);
 }
 
+TEST(Var, TakesOverABorrowedGradientThatNobodyElseHolds) {
+  const Var x = Var::parameter(Tensor::of({1}, {3}));
+  const Var y = pass_on(x);
+  const float* lent = nullptr;
+  const float* target = nullptr;
+  const Var older = record(y.value(), {y}, [&](const Tensor& dy, Grads dx) {
+    const auto [sum, accumulate] = dx[0].target();
+    EXPECT_TRUE(accumulate);
+    target = sum.data();
+    kernels::add(dy.span(), sum.span());
+  });
+  const Var newer = record(y.value(), {y}, [&](const Tensor& dy, Grads dx) {
+    lent = dy.data();
+    dx[0].add(dy);
+  });
+  plus(older, square(newer)).backward();
+  EXPECT_EQ(target, lent);
+  EXPECT_EQ(x.grad().item(), 7);
+}
+
 TEST(Var, LeavesASeedUntouched) {
   const Var x = Var::parameter(Tensor::of({1}, {3}));
   const Tensor seed = Tensor::full({1}, 1);

@@ -48,6 +48,8 @@ TEST(Tensor, SharesMemoryWithCopiesAndViewsButNotWithClones) {
   EXPECT_EQ(rows[0], 30);
   EXPECT_EQ(rows.shape(), Shape({2, 2}));
   EXPECT_EQ(clone[2], 3);
+  EXPECT_TRUE(t.is_shared());
+  EXPECT_FALSE(clone.is_shared());
 }
 
 TEST(Tensor, CutsRowsOfEveryRank) {
