@@ -82,9 +82,13 @@ void parallel_tasks(int64_t count, FunctionRef<void(int64_t, int)> body) {
 
 void flush_denormals() {
 #if defined(__SSE2__)
-  constexpr unsigned kFlushToZero = 0x8000, kDenormalsAreZero = 0x0040;
+  const auto flush = [] {
+    constexpr unsigned kFlushToZero = 0x8000, kDenormalsAreZero = 0x0040;
+    _mm_setcsr(_mm_getcsr() | kFlushToZero | kDenormalsAreZero);
+  };
+  flush();  // libomp hands the caller's setting to its threads, each time
 #pragma omp parallel
-  _mm_setcsr(_mm_getcsr() | kFlushToZero | kDenormalsAreZero);
+  flush();  // those of libgomp keep their own
 #endif
 }
 
