@@ -27,6 +27,7 @@ struct Entry {
 
 // All commands there are.
 constexpr Entry kCommands[] = {
+    {"demo", "train a small model and show it at work", demo},
     {"info", "show version, CPU, threads, libraries and memory", info},
 };
 
@@ -156,6 +157,7 @@ int run(int argc, char** argv) {
     std::cerr << app.help();
     return exit_code(ErrorKind::kUsage);
   }
+  flush_denormals();
   apply(flags);
   chosen();
   const int signal = stop_signal();

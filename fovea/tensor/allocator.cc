@@ -29,7 +29,7 @@ namespace fovea {
 namespace {
 
 constexpr size_t kHugePage = size_t{2} << 20;
-constexpr size_t kGrowth = 4 * kHugePage;
+constexpr size_t kGrowth = kHugePage;
 
 size_t round_up(size_t n, size_t unit) { return (n + unit - 1) / unit * unit; }
 

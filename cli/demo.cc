@@ -1,0 +1,114 @@
+// fovea demo: trains a small model before your eyes and shows it at work.
+#include <algorithm>
+#include <iomanip>
+#include <iostream>
+#include <memory>
+#include <ranges>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/flags.h"
+#include "cli/reverse_model.h"
+#include "fovea/base/check.h"
+#include "fovea/base/parallel.h"
+#include "fovea/base/progress.h"
+#include "fovea/base/stop.h"
+
+namespace fovea::cli {
+namespace {
+
+struct DemoConfig {
+  int steps = 600;
+  int batch = 128;
+  int width = 64;
+  int longest = 12;
+  float lr = 3e-3f;
+  int64_t seed = 1;
+
+  void fields(auto&& field) {
+    field("steps", steps, "training steps");
+    field("batch", batch, "words in a step");
+    field("width", width, "width of the encoder in each direction");
+    field("longest", longest, "letters of the longest training word");
+    field("lr", lr, "learning rate");
+    field("seed", seed, "seed of the weights and of the training words");
+  }
+};
+
+void check_config(const DemoConfig& c) {
+  check_usage(c.steps >= 1, "--steps ", c.steps, ": give at least 1");
+  check_usage(c.batch >= 1 && c.batch <= 100000, "--batch ", c.batch,
+              ": give a number from 1 to 100000");
+  check_usage(c.width >= 1 && c.width <= 4096, "--width ", c.width,
+              ": give a number from 1 to 4096");
+  check_usage(c.longest >= 3 && c.longest <= 1000, "--longest ", c.longest,
+              ": give a number from 3 to 1000");
+  check_usage(c.lr > 0, "--lr ", c.lr, ": give a number above 0");
+}
+
+// How many of 500 new random words come out right.
+int count_right(const ReverseModel& model, const DemoConfig& config) {
+  const auto words =
+      random_words(RandomKey(config.seed).with("test"), 500, 3, config.longest);
+  const auto results = model.reverse(words);
+  int right = 0;
+  for (size_t i = 0; i < words.size(); ++i) {
+    right += std::ranges::equal(results[i] | std::views::reverse, words[i]);
+  }
+  return right;
+}
+
+void train(const ReverseModel& model, const DemoConfig& config) {
+  ReverseTrainer trainer(model, config.lr);
+  Progress progress("train", config.steps);
+  for (int step = 1; step <= config.steps && stop_signal() == 0; ++step) {
+    const auto words =
+        random_words(RandomKey(config.seed).with("train").with(step),
+                     config.batch, 3, config.longest);
+    const float loss = trainer.step(words);
+    progress.update(step,
+                    join("loss ", std::fixed, std::setprecision(3), loss));
+  }
+}
+
+void show(const ReverseModel& model, const std::vector<std::string>& words) {
+  std::vector<std::vector<int>> ids;
+  for (const std::string& word : words) ids.push_back(letters_to_ids(word));
+  const auto results = model.reverse(ids);
+  for (size_t i = 0; i < words.size(); ++i) {
+    std::cout << "  " << words[i] << " -> " << ids_to_letters(results[i])
+              << "\n";
+  }
+}
+
+}  // namespace
+
+Run demo(CLI::App& app) {
+  auto config = std::make_shared<DemoConfig>();
+  auto flags = std::make_shared<ConfigFlags>(app, fields_of(*config));
+  auto words = std::make_shared<std::vector<std::string>>();
+  app.add_option("WORD", *words, "words to spell backwards, of small letters")
+      ->type_name("");
+  return [=] {
+    flags->resolve();
+    check_config(*config);
+    if (words->empty())
+      *words = {"attention", "fovea", "stressed", "alignment"};
+    for (const std::string& word : *words) letters_to_ids(word);
+    std::cout << "A sequence-to-sequence model with attention learns to spell "
+                 "words backwards.\nIt trains on random letters; the words "
+                 "below are new to it.\n"
+              << std::flush;
+    const ReverseModel model(config->width, RandomKey(config->seed));
+    const StopSignals signals;
+    train(model, *config);
+    if (stop_signal() != 0) return;
+    std::cout << "Of 500 new random words, " << count_right(model, *config)
+              << " come out right.\n";
+    show(model, *words);
+    std::cout << "Try your own words: fovea demo some words\n";
+  };
+}
+
+}  // namespace fovea::cli

@@ -1,0 +1,126 @@
+// A model built directly on autograd learns, and its training settles into the
+// memory it has.
+#include <malloc.h>
+
+#include <algorithm>
+#include <ranges>
+
+#include "cli/reverse_model.h"
+#include "fovea/base/parallel.h"
+#include "fovea/tensor/allocator.h"
+#include "support/compare.h"
+#include "support/effort.h"
+
+namespace fovea {
+namespace {
+
+using cli::random_words;
+using cli::ReverseModel;
+using cli::ReverseTrainer;
+using Words = std::vector<std::vector<int>>;
+
+double share_right(const ReverseModel& model, const Words& words) {
+  const auto results = model.reverse(words);
+  int right = 0;
+  for (size_t i = 0; i < words.size(); ++i) {
+    right += std::ranges::equal(results[i] | std::views::reverse, words[i]);
+  }
+  return right / static_cast<double>(words.size());
+}
+
+TEST(LongReverse, IsLearntInSeconds) {
+  const ReverseModel model(64, RandomKey(1));
+  ReverseTrainer trainer(model, 3e-3f);
+  for (int step = 1; step <= 600; ++step) {
+    trainer.step(random_words(RandomKey(2).with(step), 128, 3, 12));
+  }
+  EXPECT_GT(share_right(model, random_words(RandomKey(3), 500, 3, 12)), 0.99);
+}
+
+TEST(Reverse, LosesLossFromTheFirstSteps) {
+  const ReverseModel model(16, RandomKey(1));
+  ReverseTrainer trainer(model, 3e-3f);
+  const Words words = random_words(RandomKey(2), 32, 3, 6);
+  const float before = trainer.step(words);
+  for (int step = 0; step < 20; ++step) trainer.step(words);
+  EXPECT_LT(trainer.step(words), 0.9f * before);
+}
+
+TEST(Reverse, GivesTheSameWordsAloneAndTogether) {
+  const ReverseModel model(16, RandomKey(1));
+  const Words words = random_words(RandomKey(2), 9, 1, 12);
+  const auto together = model.reverse(words);
+  testing::with_threads({1, 2, 4}, [&](int) {
+    for (size_t i = 0; i < words.size(); ++i) {
+      const auto alone = model.reverse({&words[i], 1});
+      EXPECT_EQ(alone[0], together[i]) << "word " << i;
+    }
+  });
+}
+
+TEST(Reverse, TrainsToTheSameBitsTwice) {
+  auto train = [] {
+    const ReverseModel model(16, RandomKey(1));
+    ReverseTrainer trainer(model, 3e-3f);
+    for (int step = 0; step < 5; ++step) {
+      trainer.step(random_words(RandomKey(2).with(step), 16, 3, 12));
+    }
+    std::vector<Tensor> values;
+    for (const Var& p : model.params()) values.push_back(p.value());
+    return values;
+  };
+  testing::with_threads({1, 2}, [&](int) {
+    const auto first = train(), second = train();
+    for (size_t i = 0; i < first.size(); ++i) {
+      EXPECT_TRUE(testing::same_bits(first[i].span(), second[i].span()));
+    }
+  });
+}
+
+size_t heap_from_the_system() {
+  const struct mallinfo2 info = mallinfo2();
+  return info.arena + info.hblkhd;
+}
+
+// As a trainer with a token budget makes them: about as many letters in each,
+// no two batches alike.
+Words ragged_batch(int step, int letters) {
+  Words words;
+  for (uint64_t i = 0; letters > 0; ++i) {
+    words.push_back(
+        random_words(RandomKey(7).with(step).with(i), 1, 3, 30).front());
+    letters -= static_cast<int>(words.back().size());
+  }
+  return words;
+}
+
+TEST(SteadyMemory, TakesNothingFromTheSystemAfterTheWarmUp) {
+  constexpr int kWarmUp = 50;
+  const int steps = testing::effort(200, 20);
+  const ReverseModel model(64, RandomKey(1));
+  ReverseTrainer trainer(model, 1e-3f);
+  Allocator& allocator = Allocator::shared();
+  allocator.reset_peak();
+  for (int step = 0; step < kWarmUp; ++step) {
+    // The first batch is the largest, as in a real run.
+    const int letters =
+        step == 0
+            ? 2000
+            : 1000 + static_cast<int>(random_below(RandomKey(8), step, 900));
+    trainer.step(ragged_batch(step, letters));
+  }
+  const size_t heap = heap_from_the_system();
+  const auto before = allocator.stats();
+  for (int step = kWarmUp; step < kWarmUp + steps; ++step) {
+    trainer.step(ragged_batch(
+        step, 1000 + static_cast<int>(random_below(RandomKey(8), step, 900))));
+  }
+  const auto after = allocator.stats();
+  EXPECT_EQ(after.system_calls, before.system_calls);
+  EXPECT_EQ(heap_from_the_system(), heap);
+  EXPECT_LE(static_cast<double>(after.high_water),
+            1.15 * static_cast<double>(after.peak_live));
+}
+
+}  // namespace
+}  // namespace fovea
