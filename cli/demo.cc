@@ -20,10 +20,10 @@ namespace {
 
 struct DemoConfig {
   int steps = 600;
-  int batch = 128;
+  int batch = 64;
   int width = 64;
   int longest = 12;
-  float lr = 3e-3f;
+  float lr = 5e-3f;
   int64_t seed = 1;
 
   void fields(auto&& field) {
@@ -31,7 +31,7 @@ struct DemoConfig {
     field("batch", batch, "words in a step");
     field("width", width, "width of the encoder in each direction");
     field("longest", longest, "letters of the longest training word");
-    field("lr", lr, "learning rate");
+    field("lr", lr, "learning rate of the first step");
     field("seed", seed, "seed of the weights and of the training words");
   }
 };
@@ -60,13 +60,16 @@ int count_right(const ReverseModel& model, const DemoConfig& config) {
 }
 
 void train(const ReverseModel& model, const DemoConfig& config) {
-  ReverseTrainer trainer(model, config.lr);
+  ReverseTrainer trainer(model);
   Progress progress("train", config.steps);
   for (int step = 1; step <= config.steps && stop_signal() == 0; ++step) {
     const auto words =
         random_words(RandomKey(config.seed).with("train").with(step),
                      config.batch, 3, config.longest);
-    const float loss = trainer.step(words);
+    // Falls to zero along a line.
+    const float rate = config.lr * static_cast<float>(config.steps - step + 1) /
+                       static_cast<float>(config.steps);
+    const float loss = trainer.step(words, rate);
     progress.update(step,
                     join("loss ", std::fixed, std::setprecision(3), loss));
   }

@@ -149,8 +149,8 @@ std::vector<std::vector<int>> ReverseModel::reverse(
   std::vector<std::vector<int>> results(words.size());
   std::vector<int> last(words.size(), kBegin);
   Var state = source.last;
-  const int steps = source.of.longest() + 5;
-  for (int step = 0; step < steps; ++step) {
+  constexpr int kSpare = 5;  // steps beyond the right length
+  for (int step = 0; step < source.of.longest() + kSpare; ++step) {
     state = gru({.x = gather(table_, last),
                  .of = one_each(words.size()),
                  .h0 = state},
@@ -162,7 +162,8 @@ std::vector<std::vector<int>> ReverseModel::reverse(
             .context;
     const Tensor logits = readout(context, state).value();
     for (size_t b = 0; b < words.size(); ++b) {
-      if (last[b] == kEnd) continue;
+      const int most = source.of.length(static_cast<int>(b)) + kSpare;
+      if (last[b] == kEnd || step >= most) continue;
       const auto row = logits.row_range(b, b + 1).span();
       last[b] = static_cast<int>(std::ranges::max_element(row) - row.begin());
       if (last[b] >= kFirstLetter) results[b].push_back(last[b]);
@@ -171,15 +172,16 @@ std::vector<std::vector<int>> ReverseModel::reverse(
   return results;
 }
 
-ReverseTrainer::ReverseTrainer(const ReverseModel& model, float rate)
-    : model_(model), params_(model.params()), rate_(rate) {
+ReverseTrainer::ReverseTrainer(const ReverseModel& model)
+    : model_(model), params_(model.params()) {
   for (const Var& p : params_) {
     mean_.push_back(Tensor::zeros(p.shape()));
     variance_.push_back(Tensor::zeros(p.shape()));
   }
 }
 
-float ReverseTrainer::step(std::span<const std::vector<int>> words) {
+float ReverseTrainer::step(std::span<const std::vector<int>> words,
+                           float rate) {
   for (const Var& p : params_) p.clear_grad();
   const Var loss = model_.loss(words);
   const float value = loss.value().item();
@@ -195,7 +197,7 @@ float ReverseTrainer::step(std::span<const std::vector<int>> words) {
   }
   const float factor = kernels::clip_factor(kernels::global_norm(grads), 1.0);
   kernels::adam(tensors,
-                {.number = ++steps_, .rate = rate_, .grad_scale = factor}, {});
+                {.number = ++steps_, .rate = rate, .grad_scale = factor}, {});
   return value;
 }
 

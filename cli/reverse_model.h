@@ -58,15 +58,14 @@ class ReverseModel {
 // Adam with clipping to a global norm.
 class ReverseTrainer {
  public:
-  ReverseTrainer(const ReverseModel& model, float rate);
-  // One step on these words; returns the loss.
-  float step(std::span<const std::vector<int>> words);
+  explicit ReverseTrainer(const ReverseModel& model);
+  // One step on these words, `rate` being the learning rate; returns the loss.
+  float step(std::span<const std::vector<int>> words, float rate);
 
  private:
   const ReverseModel& model_;
   std::vector<Var> params_;
   std::vector<Tensor> mean_, variance_;
-  float rate_;
   int64_t steps_ = 0;
 };
 

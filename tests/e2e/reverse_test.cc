@@ -30,20 +30,21 @@ double share_right(const ReverseModel& model, const Words& words) {
 
 TEST(LongReverse, IsLearntInSeconds) {
   const ReverseModel model(64, RandomKey(1));
-  ReverseTrainer trainer(model, 3e-3f);
+  ReverseTrainer trainer(model);
   for (int step = 1; step <= 600; ++step) {
-    trainer.step(random_words(RandomKey(2).with(step), 128, 3, 12));
+    trainer.step(random_words(RandomKey(2).with(step), 64, 3, 12),
+                 5e-3f * (601 - step) / 600);
   }
   EXPECT_GT(share_right(model, random_words(RandomKey(3), 500, 3, 12)), 0.99);
 }
 
 TEST(Reverse, LosesLossFromTheFirstSteps) {
   const ReverseModel model(16, RandomKey(1));
-  ReverseTrainer trainer(model, 3e-3f);
+  ReverseTrainer trainer(model);
   const Words words = random_words(RandomKey(2), 32, 3, 6);
-  const float before = trainer.step(words);
-  for (int step = 0; step < 20; ++step) trainer.step(words);
-  EXPECT_LT(trainer.step(words), 0.9f * before);
+  const float before = trainer.step(words, 3e-3f);
+  for (int step = 0; step < 20; ++step) trainer.step(words, 3e-3f);
+  EXPECT_LT(trainer.step(words, 3e-3f), 0.9f * before);
 }
 
 TEST(Reverse, GivesTheSameWordsAloneAndTogether) {
@@ -61,9 +62,9 @@ TEST(Reverse, GivesTheSameWordsAloneAndTogether) {
 TEST(Reverse, TrainsToTheSameBitsTwice) {
   auto train = [] {
     const ReverseModel model(16, RandomKey(1));
-    ReverseTrainer trainer(model, 3e-3f);
+    ReverseTrainer trainer(model);
     for (int step = 0; step < 5; ++step) {
-      trainer.step(random_words(RandomKey(2).with(step), 16, 3, 12));
+      trainer.step(random_words(RandomKey(2).with(step), 16, 3, 12), 3e-3f);
     }
     std::vector<Tensor> values;
     for (const Var& p : model.params()) values.push_back(p.value());
@@ -98,7 +99,7 @@ TEST(SteadyMemory, TakesNothingFromTheSystemAfterTheWarmUp) {
   constexpr int kWarmUp = 50;
   const int steps = testing::effort(200, 20);
   const ReverseModel model(64, RandomKey(1));
-  ReverseTrainer trainer(model, 1e-3f);
+  ReverseTrainer trainer(model);
   Allocator& allocator = Allocator::shared();
   allocator.reset_peak();
   for (int step = 0; step < kWarmUp; ++step) {
@@ -107,13 +108,14 @@ TEST(SteadyMemory, TakesNothingFromTheSystemAfterTheWarmUp) {
         step == 0
             ? 2000
             : 1000 + static_cast<int>(random_below(RandomKey(8), step, 900));
-    trainer.step(ragged_batch(step, letters));
+    trainer.step(ragged_batch(step, letters), 1e-3f);
   }
   const size_t heap = heap_from_the_system();
   const auto before = allocator.stats();
   for (int step = kWarmUp; step < kWarmUp + steps; ++step) {
-    trainer.step(ragged_batch(
-        step, 1000 + static_cast<int>(random_below(RandomKey(8), step, 900))));
+    trainer.step(ragged_batch(step, 1000 + static_cast<int>(random_below(
+                                               RandomKey(8), step, 900))),
+                 1e-3f);
   }
   const auto after = allocator.stats();
   EXPECT_EQ(after.system_calls, before.system_calls);
