@@ -120,9 +120,12 @@ double sum(std::span<const float> x) {
   });
 }
 
-double sum_of_squares(std::span<const float> x) {
+double sum_of_squares(std::span<const float> x) { return dot(x, x); }
+
+double dot(std::span<const float> x, std::span<const float> y) {
+  assert(x.size() == y.size());
   return sum_of_parts(x.size(), [&](int64_t begin, int64_t count) {
-    return HWY_DYNAMIC_DISPATCH(Dot)(&x[begin], &x[begin], count);
+    return HWY_DYNAMIC_DISPATCH(Dot)(&x[begin], &y[begin], count);
   });
 }
 

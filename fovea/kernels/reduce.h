@@ -10,6 +10,7 @@ namespace fovea::kernels {
 
 double sum(std::span<const float> x);
 double sum_of_squares(std::span<const float> x);
+double dot(std::span<const float> x, std::span<const float> y);
 // Minus infinity if there is none.
 float max(std::span<const float> x);
 

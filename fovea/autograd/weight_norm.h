@@ -1,0 +1,11 @@
+#pragma once
+
+#include "fovea/autograd/var.h"
+
+namespace fovea {
+
+// w = gain v / |v| for each slice of the first axis of v [out,...]; gain [out]
+// (Salimans & Kingma 2016). A slice of zeros stays zero and gets no gradient.
+Var weight_norm(const Var& v, const Var& gain);
+
+}  // namespace fovea
