@@ -15,6 +15,17 @@
 
 #include "fovea/kernels/loop-inl.h"
 
+#ifndef FOVEA_ADAFACTOR_ONCE
+#define FOVEA_ADAFACTOR_ONCE
+namespace fovea::kernels {
+
+struct RowStep {
+  float factor, keep;
+};
+
+}  // namespace fovea::kernels
+#endif
+
 HWY_BEFORE_NAMESPACE();
 namespace fovea::kernels {
 namespace HWY_NAMESPACE {
@@ -43,11 +54,11 @@ float SquaredUpdate(const float* g, const float* factors, size_t count) {
   return sum_over(count, square, g, factors);
 }
 
-// p = shrink * p - row_factor * g * factor
-void Apply(const float* g, const float* factors, float row_factor, float shrink,
-           float* p, size_t count) {
-  const auto row = hn::Set(kFloats, row_factor);
-  const auto keep = hn::Set(kFloats, shrink);
+// p = keep * p - factor * g * factors
+void Apply(const float* g, const float* factors, RowStep by, float* p,
+           size_t count) {
+  const auto row = hn::Set(kFloats, by.factor);
+  const auto keep = hn::Set(kFloats, by.keep);
   const auto step = [=](auto old, auto x, auto f) {
     return hn::NegMulAdd(hn::Mul(row, x), f, hn::Mul(keep, old));
   };
@@ -134,46 +145,49 @@ void sum_squares(const AdafactorTensor& t, const Layout& layout,
   }
 }
 
-// running = keep * running + (1 - keep) * fresh
-float mix(float running, double fresh, double keep) {
-  return static_cast<float>(keep * running + (1.0 - keep) * fresh);
-}
-
 // 1/sqrt of the running second moments: of each row relative to their mean,
 // and of each column.
 struct Factors {
   Scratch<float> rows, cols;
 };
 
+// How a step changes a running mean of squared gradients.
+struct Change {
+  double keep, square, epsilon;  // `square` scales the squares
+  float operator()(float running, double mean_square) const {
+    const double fresh = square * mean_square + epsilon;
+    return static_cast<float>(keep * running + (1.0 - keep) * fresh);
+  }
+};
+
 void update_factored(const AdafactorTensor& t, const Layout& layout,
-                     double keep, double square, double epsilon,
-                     const Factors& factors) {
+                     const Change& change, const Factors& factors) {
   const Scratch<double> row_sums(layout.rows), col_sums(layout.cols);
   sum_squares(t, layout, row_sums, col_sums);
   const double m = static_cast<double>(layout.rows);
   const double n = static_cast<double>(layout.cols);
   double mean = 0;
   for (int64_t i = 0; i < layout.rows; ++i) {
-    t.rows[i] = mix(t.rows[i], square * row_sums[i] / n + epsilon, keep);
+    t.rows[i] = change(t.rows[i], row_sums[i] / n);
     mean += t.rows[i] / m;
   }
   for (int64_t i = 0; i < layout.rows; ++i) {
     factors.rows[i] = static_cast<float>(std::sqrt(mean / t.rows[i]));
   }
   for (int64_t j = 0; j < layout.cols; ++j) {
-    t.cols[j] = mix(t.cols[j], square * col_sums[j] / m + epsilon, keep);
+    t.cols[j] = change(t.cols[j], col_sums[j] / m);
     factors.cols[j] = static_cast<float>(1.0 / std::sqrt(double{t.cols[j]}));
   }
 }
 
-void update_full(const AdafactorTensor& t, const Layout& layout, double keep,
-                 double square, double epsilon, const Factors& factors) {
+void update_full(const AdafactorTensor& t, const Layout& layout,
+                 const Change& change, const Factors& factors) {
   std::fill(factors.rows.begin(), factors.rows.end(), 1.0f);
   layout.for_rows([&](int64_t row) {
     const int64_t end = layout.begin(row) + layout.width(row);
     for (int64_t i = layout.begin(row); i < end; ++i) {
       const double g = t.grad[i];
-      t.cols[i] = mix(t.cols[i], square * g * g + epsilon, keep);
+      t.cols[i] = change(t.cols[i], g * g);
       factors.cols[i] = static_cast<float>(1.0 / std::sqrt(double{t.cols[i]}));
     }
   });
@@ -189,7 +203,7 @@ void step_one(const AdafactorTensor& t, const Step& step,
   const Factors factors{Scratch<float>(layout.rows),
                         Scratch<float>(t.cols.size())};
   const auto update = layout.factored ? update_factored : update_full;
-  update(t, layout, keep, scale * scale, options.epsilon, factors);
+  update(t, layout, {keep, scale * scale, options.epsilon}, factors);
 
   const Scratch<double> updates(layout.rows), params(layout.rows);
   layout.for_rows([&](int64_t i) {
@@ -212,7 +226,7 @@ void step_one(const AdafactorTensor& t, const Step& step,
   layout.for_rows([&](int64_t i) {
     HWY_DYNAMIC_DISPATCH(Apply)
     (&t.grad[layout.begin(i)], &factors.cols[layout.column(i)],
-     static_cast<float>(rate * scale * factors.rows[i]), shrink,
+     {static_cast<float>(rate * scale * factors.rows[i]), shrink},
      t.param.data + layout.begin(i), layout.width(i));
   });
 }

@@ -51,23 +51,24 @@ void AddProducts(const float* x, const float* dy, const float* mean,
       x, dy, mean, before);
 }
 
-// y = (x - mean) * factor + bias
-void Normalise(const float* x, const float* mean, const float* factor,
-               const float* bias, float* y, size_t count) {
+// y = (x - mean) * factor + bias; `numbers` holds mean, factor, bias, one row
+// each.
+void Normalise(const float* x, const float* numbers, float* y, size_t count) {
   map(
       count, y,
       [](auto v, auto m, auto f, auto b) {
         return hn::MulAdd(hn::Sub(v, m), f, b);
       },
-      x, mean, factor, bias);
+      x, numbers, numbers + count, numbers + 2 * count);
 }
 
 // dx = factor * (dy - constant - (x - mean) * slope), or dx += it. `numbers`
 // holds mean, factor, constant, slope, one row each.
 void NormaliseBackward(const float* x, const float* dy, const float* numbers,
-                       bool accumulate, float* dx, size_t count) {
+                       bool accumulate, std::span<float> dx) {
+  const size_t count = dx.size();
   map_into(
-      accumulate, count, dx,
+      accumulate, count, dx.data(),
       [](auto v, auto g, auto mean, auto factor, auto constant, auto slope) {
         const auto flat = hn::Sub(g, constant);
         return hn::Mul(factor, hn::NegMulAdd(hn::Sub(v, mean), slope, flat));
@@ -148,14 +149,15 @@ void column_statistics(ConstMatrixView x, std::span<float> mean,
 
 void normalise_columns(ConstMatrixView x, const ColumnNorm& norm,
                        MatrixView y) {
-  const Scratch<float> factor(x.cols), bias(x.cols);
-  for (int64_t j = 0; j < x.cols; ++j) {
-    factor[j] = norm.inverse[j] * (norm.gain.empty() ? 1.0f : norm.gain[j]);
-    bias[j] = norm.bias.empty() ? 0.0f : norm.bias[j];
+  const int64_t n = x.cols;
+  const Scratch<float> numbers(3 * n);
+  for (int64_t j = 0; j < n; ++j) {
+    numbers[j] = norm.mean[j];
+    numbers[n + j] = norm.inverse[j] * (norm.gain.empty() ? 1 : norm.gain[j]);
+    numbers[2 * n + j] = norm.bias.empty() ? 0.0f : norm.bias[j];
   }
   for_rows(x, [&](int64_t i) {
-    HWY_DYNAMIC_DISPATCH(Normalise)
-    (x.row(i), norm.mean.data(), factor.data(), bias.data(), y.row(i), x.cols);
+    HWY_DYNAMIC_DISPATCH(Normalise)(x.row(i), numbers.data(), y.row(i), n);
   });
 }
 
@@ -195,7 +197,8 @@ void normalise_columns_backward(ConstMatrixView x, ConstMatrixView dy,
   }
   for_rows(x, [&](int64_t i) {
     HWY_DYNAMIC_DISPATCH(NormaliseBackward)
-    (x.row(i), dy.row(i), numbers.data(), gradient.accumulate, dx.row(i), n);
+    (x.row(i), dy.row(i), numbers.data(), gradient.accumulate,
+     {dx.row(i), static_cast<size_t>(n)});
   });
 }
 

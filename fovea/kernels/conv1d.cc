@@ -16,11 +16,17 @@ namespace {
 // run at its full speed; the copy stays in the cache.
 constexpr int64_t kRows = 512;
 
+struct Taps {
+  const Conv1d& of;
+  bool reversed;
+};
+
 // Row t of `out` becomes all rows of x that output t sees, side by side:
-// [end - begin, taps * cols]. With `reversed`, the rows of y that input t went
+// [end - begin, taps * cols]. Reversed: the rows of y that input t went
 // into, in the order of the taps.
-void gather(const Conv1d& conv, bool reversed, ConstMatrixView x, int64_t begin,
-            int64_t end, float* out) {
+void gather(Taps taps, ConstMatrixView x, int64_t begin, int64_t end,
+            float* out) {
+  const Conv1d& conv = taps.of;
   const auto after =
       std::upper_bound(conv.offsets.begin(), conv.offsets.end(), begin);
   auto sequence = after - conv.offsets.begin() - 1;
@@ -30,7 +36,7 @@ void gather(const Conv1d& conv, bool reversed, ConstMatrixView x, int64_t begin,
     const int64_t last = conv.offsets[sequence + 1];
     for (int64_t k = 0; k < conv.taps; ++k, out += x.cols) {
       const int64_t shift = k * conv.dilation - conv.left;
-      const int64_t s = reversed ? t - shift : t + shift;
+      const int64_t s = taps.reversed ? t - shift : t + shift;
       if (s >= first && s < last) {
         std::copy_n(x.row(s), x.cols, out);
       } else {
@@ -42,18 +48,18 @@ void gather(const Conv1d& conv, bool reversed, ConstMatrixView x, int64_t begin,
 
 // y = gathered x times weight^T (or weight), block by block. A bias is where
 // the sums begin.
-void multiply(const Conv1d& conv, bool reversed, ConstMatrixView x,
-              ConstMatrixView weight, MatrixView y, GemmOptions options) {
+void multiply(Taps taps, ConstMatrixView x, ConstMatrixView weight,
+              MatrixView y, GemmOptions options) {
   const std::span<const float> bias = std::exchange(options.bias, {});
   options.accumulate |= !bias.empty();
-  const int64_t width = conv.taps * x.cols;
+  const int64_t width = taps.of.taps * x.cols;
   const int64_t blocks = (y.rows + kRows - 1) / kRows;
   parallel_for(blocks, 1, [&](int64_t first, int64_t last) {
     const Scratch<float> rows(std::min(kRows, y.rows) * width);
     for (int64_t block = first; block < last; ++block) {
       const int64_t begin = block * kRows,
                     end = std::min(y.rows, begin + kRows);
-      gather(conv, reversed, x, begin, end, rows.data());
+      gather(taps, x, begin, end, rows.data());
       for (int64_t t = begin; t < end && !bias.empty(); ++t) {
         std::copy_n(bias.data(), y.cols, y.row(t));
       }
@@ -69,7 +75,7 @@ void conv1d(const Conv1d& conv, ConstMatrixView x, ConstMatrixView weight,
             std::span<const float> bias, MatrixView y) {
   assert(weight.rows == y.cols && weight.cols == conv.taps * x.cols);
   assert(x.rows == y.rows && conv.offsets.back() == x.rows);
-  multiply(conv, false, x, weight, y, {.transpose_b = true, .bias = bias});
+  multiply({conv, false}, x, weight, y, {.transpose_b = true, .bias = bias});
 }
 
 void conv1d_backward_input(const Conv1d& conv, ConstMatrixView dy,
@@ -84,7 +90,7 @@ void conv1d_backward_input(const Conv1d& conv, ConstMatrixView dy,
       std::copy_n(weight.row(o) + k * in, in, &turned[(k * out + o) * in]);
     }
   }
-  multiply(conv, true, dy, {turned.data(), conv.taps * out, in}, dx,
+  multiply({conv, true}, dy, {turned.data(), conv.taps * out, in}, dx,
            {.accumulate = accumulate});
 }
 
@@ -97,7 +103,7 @@ void conv1d_backward_weight(const Conv1d& conv, ConstMatrixView x,
               const Scratch<float> rows(std::min(kRows, last - first) * width);
               for (int64_t i = first; i < last; i += kRows) {
                 const int64_t end = std::min(last, i + kRows);
-                gather(conv, false, x, i, end, rows.data());
+                gather({conv, false}, x, i, end, rows.data());
                 gemm(dy.row_range(i, end),
                      ConstMatrixView(rows.data(), end - i, width), sum,
                      {.transpose_a = true, .accumulate = i > first});

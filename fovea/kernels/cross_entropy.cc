@@ -21,9 +21,10 @@
 #define FOVEA_CROSS_ENTROPY_ONCE
 namespace fovea::kernels {
 
-// The smoothed target: `right` on the target class, `wrong` on the others.
+// The smoothed target: `right` on one class, `wrong` on the others.
 struct SoftTarget {
   double right, wrong;
+  int index = 0;  // of the right one
 };
 
 // A row is worked on in blocks that stay in the nearest cache, each with its
@@ -140,9 +141,9 @@ void scale_shift(float* x, size_t count, float factor, float shift,
 
 // The loss of a row of V logits; with kGradient the row becomes its gradient.
 template <bool kGradient>
-RowLoss row_loss(float* row, size_t classes, int target, SoftTarget q,
-                 float scale, const float* next) {
-  const double target_logit = row[target];
+RowLoss row_loss(float* row, size_t classes, SoftTarget q, float scale,
+                 const float* next) {
+  const double target_logit = row[q.index];
   float maxima[kMostBlocks];
   BlockSums sums[kMostBlocks];
   const size_t block =
@@ -179,15 +180,13 @@ RowLoss row_loss(float* row, size_t classes, int target, SoftTarget q,
       scale_shift(row + i, count, static_cast<float>(factor), shift,
                   next ? next + i : nullptr);
     }
-    row[target] -= static_cast<float>((q.right - q.wrong) * scale);
+    row[q.index] -= static_cast<float>((q.right - q.wrong) * scale);
   }
   return loss;
 }
 
-void Loss(const float* row, size_t classes, int target, SoftTarget q,
-          RowLoss& loss) {
-  loss = row_loss<false>(const_cast<float*>(row), classes, target, q, 1.0f,
-                         nullptr);
+void Loss(const float* row, size_t classes, SoftTarget q, RowLoss& loss) {
+  loss = row_loss<false>(const_cast<float*>(row), classes, q, 1.0f, nullptr);
 }
 
 void LossWithGradient(MatrixView logits, std::span<const int> targets,
@@ -201,8 +200,8 @@ void LossWithGradient(MatrixView logits, std::span<const int> targets,
       continue;
     }
     const float* next = i + 1 < logits.rows ? logits.row(i + 1) : nullptr;
-    losses[i] =
-        row_loss<true>(row, logits.cols, targets[i], q, options.scale, next);
+    q.index = targets[i];
+    losses[i] = row_loss<true>(row, logits.cols, q, options.scale, next);
   }
 }
 
@@ -244,7 +243,8 @@ void cross_entropy(ConstMatrixView logits, std::span<const int> targets,
                    losses[i] = {};
                    if (targets[i] == options.ignore) continue;
                    HWY_DYNAMIC_DISPATCH(Loss)
-                   (logits.row(i), logits.cols, targets[i], q, losses[i]);
+                   (logits.row(i), logits.cols, {q.right, q.wrong, targets[i]},
+                    losses[i]);
                  }
                });
 }

@@ -107,14 +107,14 @@ namespace {
 
 HWY_EXPORT(Scan);
 
-// Finds the best of rows [begin, end) and writes them as group g.
-void best_of_rows(ConstMatrixView x, std::span<const float> bias, int64_t begin,
-                  int64_t end, int64_t g, const TopK& best) {
+// Finds the best of all rows of x and writes them as group g.
+void best_of_rows(ConstMatrixView x, const float* bias, int64_t g,
+                  const TopK& best) {
   Shortlist list(best.k, &best.values[g * best.k], &best.indices[g * best.k]);
-  for (int64_t i = begin; i < end; ++i) {
+  for (int64_t i = 0; i < x.rows; ++i) {
     HWY_DYNAMIC_DISPATCH(Scan)
-    (x.row(i), x.cols, bias.empty() ? 0.0f : bias[i],
-     static_cast<int>((i - begin) * x.cols), list);
+    (x.row(i), x.cols, bias ? bias[i] : 0.0f, static_cast<int>(i * x.cols),
+     list);
   }
 }
 
@@ -129,7 +129,7 @@ void topk(ConstMatrixView x, const TopK& best) {
   const int64_t grain = 1 + kGrain / std::max<int64_t>(1, x.cols);
   parallel_for(x.rows, grain, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      best_of_rows(x, {}, i, i + 1, i, best);
+      best_of_rows(x.row_range(i, i + 1), nullptr, i, best);
     }
   });
 }
@@ -144,7 +144,8 @@ void topk_groups(ConstMatrixView x, std::span<const int> groups,
   const int64_t size = x.rows * x.cols / std::max<int64_t>(1, count);
   parallel_for(count, 1 + kGrain / (size + 1), [&](int64_t begin, int64_t end) {
     for (int64_t g = begin; g < end; ++g) {
-      best_of_rows(x, bias, groups[g], groups[g + 1], g, best);
+      best_of_rows(x.row_range(groups[g], groups[g + 1]),
+                   bias.empty() ? nullptr : &bias[groups[g]], g, best);
     }
   });
 }
