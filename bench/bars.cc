@@ -69,6 +69,23 @@ bool applies(const Bar& bar, const Row& row) {
          fnmatch(bar.pattern.c_str(), row.name.c_str(), 0) == 0;
 }
 
+bool same_case(const Row& a, const Row& b) {
+  return a.bench == b.bench && a.name == b.name && a.threads == b.threads;
+}
+
+void keep_better(std::vector<Row>& rows, const std::vector<Row>& again) {
+  for (Row& row : rows) {
+    for (const Row& other : again) {
+      if (!same_case(row, other)) continue;
+      // Without a peer there is no ratio, and the smaller value is better.
+      const bool better = other.peer_value > 0 || row.peer_value > 0
+                              ? other.ratio > row.ratio
+                              : other.value < row.value;
+      if (better) row = other;
+    }
+  }
+}
+
 bool measured(const Row& row, BarKind kind) {
   return kind == BarKind::kValueAtMost
              ? std::isfinite(row.value)

@@ -36,6 +36,11 @@ struct Verdict {
   std::optional<bool> ok;
 };
 
+bool same_case(const Row& a, const Row& b);
+
+// Puts a second measurement of a case in place of the first if it is better.
+void keep_better(std::vector<Row>& rows, const std::vector<Row>& again);
+
 bool measured(const Row& row, BarKind kind);
 
 // A verdict on each row, then one for each geometric mean that applies.

@@ -77,24 +77,7 @@ bool chosen(const Flags& flags, const Bench& bench) {
          });
 }
 
-bool same_case(const Row& a, const Row& b) {
-  return a.bench == b.bench && a.name == b.name && a.threads == b.threads;
-}
-
 bool fails(const Verdict& v) { return v.ok.has_value() && !*v.ok; }
-
-// Keeps the better of two measurements of each case.
-void merge(std::vector<Row>& rows, const std::vector<Row>& again) {
-  for (Row& row : rows) {
-    for (const Row& other : again) {
-      if (!same_case(row, other)) continue;
-      const bool comparable = row.peer_value > 0 && other.peer_value > 0;
-      if (comparable ? other.ratio > row.ratio : other.value < row.value) {
-        row = other;
-      }
-    }
-  }
-}
 
 // The rows of a family, with those that miss their bar measured again.
 std::vector<Row> measure(const Bench& bench, int threads,
@@ -116,7 +99,9 @@ std::vector<Row> measure(const Bench& bench, int threads,
                                          return same_case(v.row, row);
                                        });
     });
-    merge(rows, bench.run(threads));
+    std::vector<Row> again = bench.run(threads);
+    std::erase_if(again, [](const Row& row) { return !wanted(row); });
+    keep_better(rows, again);
   }
   return rows;
 }

@@ -20,7 +20,7 @@ class Peer {
   Peer(Peer&&) noexcept;
 
   bool present() const;
-  std::string name() const;  // "PyTorch 2.5.1, ..."
+  std::string name() const;  // "PyTorch 2.5.1"
   double run();              // seconds of one run
 
  private:

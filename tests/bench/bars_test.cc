@@ -92,6 +92,18 @@ TEST(Bars, CanLimitAValueFromAbove) {
   EXPECT_FALSE(verdicts[2].ok.has_value());
 }
 
+TEST(KeepBetter, NeverTradesAResultForAWorseOrAbsentOne) {
+  std::vector<Row> rows = {row_of("a", 1, 0.8), row_of("b", 1, 0.8),
+                           row_of("c", 1, 0.8), row_of("d", 1, 0)};
+  keep_better(rows,
+              {row_of("a", 1, 0.9), row_of("a", 2, 5), row_of("b", 1, 0.7),
+               row_of("c", 1, 0), row_of("d", 1, 0.5)});
+  EXPECT_EQ(rows[0].ratio, 0.9);
+  EXPECT_EQ(rows[1].ratio, 0.8);
+  EXPECT_EQ(rows[2].ratio, 0.8);
+  EXPECT_EQ(rows[3].ratio, 0.5);
+}
+
 TEST(Bars, ThatNoRowAnswersAreNotMeasured) {
   const std::vector<Bar> bars = {{"gemm", "*", {}, BarKind::kRatio, 0.9},
                                  {"lstm", "*", {}, BarKind::kRatio, 0.9}};
