@@ -57,6 +57,14 @@ struct Bench {
   std::function<std::vector<Row>(int threads)> run;
   std::vector<int> threads = {1, 2};
 };
+// bench_gemm.cc
+Bench gemm_bench();
+// bench_packed_gemm.cc
+Bench packed_gemm_bench();
+Bench packed_int8_bench();
+Bench packed_row_bandwidth_bench();
+Bench packed_row_onednn_bench();
+Bench packed_row_int8_bench();
 // bench_loops.cc
 Bench residual_norm_bench();
 // bench_losses.cc

@@ -19,6 +19,12 @@ namespace fovea::bench {
 // A family goes into its own file, bench_*.cc, and here.
 const std::vector<Bench>& all_benches() {
   static const std::vector<Bench> benches = {
+      gemm_bench(),
+      packed_gemm_bench(),
+      packed_int8_bench(),
+      packed_row_bandwidth_bench(),
+      packed_row_onednn_bench(),
+      packed_row_int8_bench(),
       residual_norm_bench(),
       cross_entropy_bench(),
       adam_bench(),

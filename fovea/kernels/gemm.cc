@@ -58,17 +58,21 @@ constexpr Rule kRules[] = {
     {false, kAny, kAny, kAny, Engine::kOneDnn},
 };
 
-Engine engine_for(const Product& p) {
+// The thread sanitizer cannot see how the libraries order their threads.
 #if defined(FOVEA_OWN_GEMM_ONLY)
-  return static_cast<void>(p), Engine::kOurs;
+constexpr bool kOnlyOurs = true;
 #else
+constexpr bool kOnlyOurs = false;
+#endif
+
+Engine engine_for(const Product& p) {
+  if (kOnlyOurs) return Engine::kOurs;
   const Rule* rule =
       std::find_if(std::begin(kRules), std::end(kRules), [&](const Rule& r) {
         return r.transpose_a == p.transpose_a && r.rows.hold(p.c.rows) &&
                r.depth.hold(p.depth) && r.cols.hold(p.c.cols);
       });
   return rule->engine;
-#endif
 }
 
 void multiply_onednn(const Product& p) {
