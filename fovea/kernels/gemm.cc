@@ -31,11 +31,14 @@ struct Limits {
   bool hold(int64_t n) const { return least <= n && n <= most; }
 };
 
+// Which operands are transposed; kN: not a, b as may be.
+enum class Case { kNn, kN, kT };
+
 // Which engine for which shape; the first rule that fits decides. Measured with
 // both libraries on one thread of an AVX2 machine, for 1 to 8000 rows, columns
 // and depth. Nothing is timed at run time, or two runs would differ.
 struct Rule {
-  bool transpose_a;
+  Case which;
   Limits rows, depth, cols;
   Engine engine;
 };
@@ -47,16 +50,24 @@ constexpr Rule kRules[] = {
     // Weight gradients. oneDNN falls to half the speed at 512 x 512 and
     // 1024 x 256, whatever the depth; OpenBLAS is slow to start when k is
     // small.
-    {true, kAny, at_most(32), kAny, Engine::kOneDnn},
-    {true, at_least(2048), at_most(128), kAny, Engine::kOneDnn},
-    {true, kAny, at_most(128), at_least(2048), Engine::kOneDnn},
-    {true, at_most(256), at_most(96), at_most(256), Engine::kOneDnn},
-    {true, kAny, kAny, kAny, Engine::kOpenBlas},
-    // The others: oneDNN, but for many rows of some depth.
-    {false, at_least(1024), {512, 1023}, {512, 2048}, Engine::kOurs},
-    {false, at_least(192), at_least(512), kAny, Engine::kOpenBlas},
-    {false, kAny, kAny, kAny, Engine::kOneDnn},
+    {Case::kT, kAny, at_most(32), kAny, Engine::kOneDnn},
+    {Case::kT, at_least(2048), at_most(128), kAny, Engine::kOneDnn},
+    {Case::kT, kAny, at_most(128), at_least(2048), Engine::kOneDnn},
+    {Case::kT, at_most(256), at_most(96), at_most(256), Engine::kOneDnn},
+    {Case::kT, kAny, kAny, kAny, Engine::kOpenBlas},
+    // The others: oneDNN, but for some few rows, where it falls to half the
+    // speed too, and for many rows of some depth.
+    {Case::kNn, {4, 20}, kAny, {512, 4096}, Engine::kOpenBlas},
+    {Case::kN, at_least(1024), {512, 1023}, {512, 2048}, Engine::kOurs},
+    {Case::kN, at_least(192), at_least(512), kAny, Engine::kOpenBlas},
+    {Case::kN, kAny, kAny, kAny, Engine::kOneDnn},
 };
+
+bool fits(const Rule& r, const Product& p) {
+  return p.transpose_a == (r.which == Case::kT) &&
+         !(p.transpose_b && r.which == Case::kNn) && r.rows.hold(p.c.rows) &&
+         r.depth.hold(p.depth) && r.cols.hold(p.c.cols);
+}
 
 // The thread sanitizer cannot see how the libraries order their threads.
 #if defined(FOVEA_OWN_GEMM_ONLY)
@@ -67,11 +78,8 @@ constexpr bool kOnlyOurs = false;
 
 Engine engine_for(const Product& p) {
   if (kOnlyOurs) return Engine::kOurs;
-  const Rule* rule =
-      std::find_if(std::begin(kRules), std::end(kRules), [&](const Rule& r) {
-        return r.transpose_a == p.transpose_a && r.rows.hold(p.c.rows) &&
-               r.depth.hold(p.depth) && r.cols.hold(p.c.cols);
-      });
+  const Rule* rule = std::find_if(std::begin(kRules), std::end(kRules),
+                                  [&](const Rule& r) { return fits(r, p); });
   return rule->engine;
 }
 

@@ -128,6 +128,7 @@ TEST(Gemm, EqualsTheTwinWhicheverEngineComputesIt) {
        .transpose_b = true},
       {.rows = 200, .cols = 40, .depth = 600, .transpose_b = true},
       {.rows = 200, .cols = 40, .depth = 300},
+      {.rows = 9, .cols = 600, .depth = 30},
   };
   with_threads({1, 2}, [&](int) {
     for (const TwinGemm& g : kShapes) expect_equal_to_twin(g, false, 3);
