@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "fovea/base/version.h"
 
@@ -94,6 +95,24 @@ TEST(Command, FailsWhenItsOutputCannotBeWritten) {
   const Outcome outcome = testing::run_command(
       "sh", {"-c", FOVEA_COMMAND_PATH " info > /dev/full"});
   expect_complaint(outcome, 1, {"standard output"});
+}
+
+TEST(Command, CallsABadConfigFileBadData) {
+  expect_complaint(fovea_command({"demo", "--config", "/no/such/file.yaml"}), 3,
+                   {"cannot read /no/such/file.yaml"});
+  expect_complaint(
+      fovea_command({"demo", "--config", "/dev/null", "--lr", "x"}), 2,
+      {"--lr 'x' is not a number"});
+}
+
+TEST(Command, EndsCleanlyWhenASignalStopsIt) {
+  const std::vector<std::string> forever = {"demo", "--steps", "1000000"};
+  for (const auto& [signal, code] : {std::pair{"INT", 130}, {"TERM", 143}}) {
+    const Outcome outcome = fovea_command(
+        forever,
+        std::string("timeout --preserve-status --signal=") + signal + " 1");
+    EXPECT_EQ(outcome.code, code) << outcome.err;
+  }
 }
 
 TEST(InfoCommand, ShowsWhatABugReportNeeds) {
