@@ -63,12 +63,8 @@ Var row_sums(const Var& x) {
   Tensor y({x.dim(0)});
   kernels::row_sums(matrix(x.value()), y.span());
   return record(y, {x}, [](const Tensor& dy, Grads dx) {
-    auto [sum, accumulate] = dx[0].target();
-    if (!accumulate) sum.fill(0.0f);
-    for (int64_t i = 0; i < sum.dim(0); ++i) {
-      const auto row = sum.row_range(i, i + 1).span();
-      kernels::shift(dy[i], row, row);
-    }
+    const Tensor sum = dx[0].sum();
+    kernels::add_column(matrix(sum), dy.span(), matrix(sum));
   });
 }
 

@@ -168,6 +168,14 @@ void add_row(ConstMatrixView x, std::span<const float> row, MatrixView y) {
   });
 }
 
+void add_column(ConstMatrixView x, std::span<const float> column,
+                MatrixView y) {
+  assert(static_cast<int64_t>(column.size()) == x.rows);
+  for_rows(x, y, [&](int64_t i) {
+    HWY_DYNAMIC_DISPATCH(Shift)(column[i], x.row(i), y.row(i), x.cols);
+  });
+}
+
 void mul_row(ConstMatrixView x, std::span<const float> row, MatrixView y,
              bool accumulate) {
   assert(static_cast<int64_t>(row.size()) == x.cols);

@@ -35,6 +35,8 @@ void copy(ConstMatrixView x, MatrixView y);
 void add(ConstMatrixView x, MatrixView y);
 // y = x + row, for every row of x
 void add_row(ConstMatrixView x, std::span<const float> row, MatrixView y);
+// y[i, :] = x[i, :] + column[i]
+void add_column(ConstMatrixView x, std::span<const float> column, MatrixView y);
 // y = x * row, for every row of x; or y += it
 void mul_row(ConstMatrixView x, std::span<const float> row, MatrixView y,
              bool accumulate = false);

@@ -90,6 +90,7 @@ TEST(Elementwise, BroadcastsRowsAndColumnsOverStridedViews) {
       copy(in, copied.view);
       add(in, sum.view);  // 7 + x
       add_row(sum.view, row, sum.view);
+      add_column(sum.view, column, sum.view);
       mul_row(in, row, by_row.view);
       mul_row(in, row, by_row.view, true);
       mul_column(in, column, by_column.view);
@@ -98,7 +99,7 @@ TEST(Elementwise, BroadcastsRowsAndColumnsOverStridedViews) {
         for (int j = 0; j < cols; ++j) {
           const double v = x[i * cols + j];
           ASSERT_EQ(copied.view.row(i)[j], static_cast<float>(v));
-          ASSERT_NEAR(sum.view.row(i)[j], 7 + v + row[j], 1e-5);
+          ASSERT_NEAR(sum.view.row(i)[j], 7 + v + row[j] + column[i], 1e-5);
           ASSERT_NEAR(by_row.view.row(i)[j], 2 * v * row[j], 1e-5);
           ASSERT_NEAR(by_column.view.row(i)[j], 2 * v * column[i], 1e-5);
         }
