@@ -7,7 +7,6 @@
 #include "fovea/autograd/gather.h"
 #include "fovea/autograd/matrix.h"
 #include "fovea/base/check.h"
-#include "fovea/kernels/epilogue.h"
 #include "fovea/kernels/gemm.h"
 #include "fovea/kernels/reduce.h"
 
@@ -114,12 +113,10 @@ StepWeights::StepWeights(const Cell& cell, const RecurrentWeights& w,
 
 Tensor input_product(const Cell& cell, const PackedRecurrent* packed) {
   const Tensor pre({cell.tokens, cell.gates * cell.width});
-  if (cell.tokens == 0) return pre;
   const std::span<const float> bias = cell.bias.span();
   if (cell.recorded) {
     kernels::gemm(matrix(cell.x), matrix(cell.input), matrix(pre),
-                  {.transpose_b = true});
-    kernels::finish_product(matrix(pre), bias, kernels::Activation::kNone);
+                  {.transpose_b = true, .bias = bias});
   } else {  // by the product whose rows do not depend on each other
     const PackedMatrix mine =
         packed ? PackedMatrix() : PackedMatrix::from_out_in(matrix(cell.input));
@@ -153,7 +150,7 @@ Tensor sum_at(Grads dx, int at) {
 
 void add_weight_gradient(const Tensor& target, kernels::ConstMatrixView a,
                          kernels::ConstMatrixView b) {
-  if (!target || a.rows == 0) return;
+  if (!target) return;
   kernels::gemm(a, b, matrix(target),
                 {.transpose_a = true, .accumulate = true});
 }
@@ -167,7 +164,6 @@ void spread_input_gradient(const Cell& cell, const Tensor& dpre, Grads dx) {
   add_bias_gradient(sum_at(dx, cell.bias_at), matrix(dpre));
   if (!dx[cell.kX]) return;
   const auto [target, accumulate] = dx[cell.kX].target();
-  if (cell.tokens == 0) return;
   kernels::gemm(matrix(dpre), matrix(cell.input), matrix(target),
                 {.accumulate = accumulate});
 }

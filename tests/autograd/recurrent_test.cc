@@ -271,6 +271,24 @@ TEST(Recurrent, EmptySequencesKeepTheirInitialState) {
   }
 }
 
+TEST(Recurrent, PassesTheInitialStateOnWhenThereAreNoTokens) {
+  for (const TwinRecurrent& t : testing::all_cells(2, 3, {0, 0})) {
+    const Weights weights(t, 1);
+    RecurrentInput in{Var::parameter(Tensor({0, 2})),
+                      Segments::from_lengths(t.lengths), t.reverse};
+    in.h0 = Var::parameter(random_tensor({2, 3}, 3));
+    const RecurrentStates out = weights(in);
+    EXPECT_EQ(out.states.shape(), Shape({0, 3}));
+    out.last.backward(Tensor::full({2, 3}, 2));
+    EXPECT_EQ(in.h0.grad()[5], 2);
+    EXPECT_EQ(weights.w.recurrent.grad()[0], 0);
+    EXPECT_EQ(weights.w.input.grad()[0], 0);
+    NoGrad inference;
+    EXPECT_TRUE(testing::same_bits(weights(in).last.value().span(),
+                                   in.h0.value().span()));
+  }
+}
+
 // Rows of every sequence in the opposite order.
 Tensor turned(const Tensor& x, const Segments& of) {
   Tensor y(x.shape());
