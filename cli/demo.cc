@@ -3,7 +3,6 @@
 #include <iomanip>
 #include <iostream>
 #include <memory>
-#include <ranges>
 #include <string>
 #include <vector>
 
@@ -54,7 +53,8 @@ int count_right(const ReverseModel& model, const DemoConfig& config) {
   const auto results = model.reverse(words);
   int right = 0;
   for (size_t i = 0; i < words.size(); ++i) {
-    right += std::ranges::equal(results[i] | std::views::reverse, words[i]);
+    right += std::equal(results[i].rbegin(), results[i].rend(),
+                        words[i].begin(), words[i].end());
   }
   return right;
 }

@@ -3,7 +3,6 @@
 #include <malloc.h>
 
 #include <algorithm>
-#include <ranges>
 
 #include "cli/reverse_model.h"
 #include "fovea/base/parallel.h"
@@ -23,7 +22,8 @@ double share_right(const ReverseModel& model, const Words& words) {
   const auto results = model.reverse(words);
   int right = 0;
   for (size_t i = 0; i < words.size(); ++i) {
-    right += std::ranges::equal(results[i] | std::views::reverse, words[i]);
+    right += std::equal(results[i].rbegin(), results[i].rend(),
+                        words[i].begin(), words[i].end());
   }
   return right / static_cast<double>(words.size());
 }
