@@ -1,11 +1,13 @@
 #include <cmath>
-#include <memory>
+#include <string>
+#include <vector>
 
 #include "bench/bench.h"
 #include "bench/peer.h"
 #include "fovea/base/rng.h"
 #include "fovea/kernels/attention.h"
 #include "fovea/tensor/allocator.h"
+#include "fovea/tensor/tensor.h"
 
 namespace fovea::bench {
 namespace {
@@ -19,7 +21,7 @@ struct Problem {
   int rows = 0, heads;
   std::vector<AttentionSpan> spans;
   AttentionOptions options;
-  std::vector<float> q, k, v, out, log_sum, dout, dq, dk, dv;
+  Tensor q, k, v, out, log_sum, dout, dq, dk, dv;
 
   Problem(const std::vector<int>& lengths, int heads_, bool causal)
       : heads(heads_) {
@@ -32,24 +34,23 @@ struct Problem {
     options.causal = causal;
     uint64_t seed = 0;
     for (auto* x : {&q, &k, &v, &dout, &out, &dq, &dk, &dv}) {
-      x->resize(size_t(rows) * heads * kSize);
-      fill_normal(RandomKey(++seed), 0, 1, *x);
+      *x = Tensor({rows, heads * kSize});
+      fill_normal(RandomKey(++seed), 0, 1, x->span());
     }
-    log_sum.resize(size_t(rows) * heads);
+    log_sum = Tensor({rows, heads});
   }
 
-  MatrixView view(std::vector<float>& x) const {
-    return {x.data(), rows, heads * kSize};
+  static MatrixView view(const Tensor& x) {
+    return {x.data(), x.rows(), x.cols()};
   }
   AttentionInputs inputs() { return {view(q), view(k), view(v), spans}; }
   void forward() {
-    attention_forward(inputs(), options,
-                      {view(out), {log_sum.data(), rows, heads}});
+    attention_forward(inputs(), options, {view(out), view(log_sum)});
   }
   void backward() {
     attention_backward(inputs(), options,
                        {.out = view(out),
-                        .logsumexp = {log_sum.data(), rows, heads},
+                        .logsumexp = view(log_sum),
                         .dout = view(dout),
                         .dq = view(dq),
                         .dk = view(dk),

@@ -12,6 +12,7 @@
 #include <hwy/highway.h>
 
 #include "fovea/kernels/attention_block-inl.h"
+#include "fovea/kernels/attention_gradient-inl.h"
 #include "fovea/kernels/attention_pack-inl.h"
 #include "fovea/kernels/attention_tile-inl.h"
 #include "fovea/kernels/random-inl.h"
@@ -21,9 +22,6 @@ namespace fovea::kernels {
 namespace HWY_NAMESPACE {
 namespace {
 
-constexpr int kKeys = 192;  // in a block: whole panels and whole tiles of 6
-constexpr int kStride = kKeys + kPanel;
-
 // What is the same for all tasks of a call.
 struct Call {
   const AttentionInputs& in;
@@ -31,6 +29,8 @@ struct Call {
   const AttentionGradients& grads;
   HeadSizes sizes;
   int stretch;  // queries that are packed at a time
+  // The first result for a row replaces what is there; it need not be cleared.
+  bool write_q, write_kv;
 
   int width_k() const { return round_up(sizes.k, kPanel); }
   int width_v() const { return round_up(sizes.v, kPanel); }
@@ -107,34 +107,6 @@ struct PackedKeys {
   Right k_columns;
 };
 
-// to[r] = sum of a[r, c] b[r, c], added in the order of c like the products of
-// a tile: where a query sees one key only, dp - mean is then exactly 0. Rows
-// run side by side because each addition waits for the one before.
-void row_dots(ConstMatrixView a, ConstMatrixView b, float* to) {
-  constexpr int kSide = 8;
-  const hn::CappedTag<float, 1> one;
-  for (int64_t first = 0; first < a.rows; first += kSide) {
-    const int64_t last = a.rows - 1;
-    hn::Vec<decltype(one)> sums[kSide];
-    const float *left[kSide], *right[kSide];
-    for (int r = 0; r < kSide; ++r) {
-      sums[r] = hn::Zero(one);
-      left[r] = a.row(std::min(first + r, last));
-      right[r] = b.row(std::min(first + r, last));
-    }
-    for (int64_t c = 0; c < a.cols; ++c) {
-      HWY_UNROLL(8)
-      for (int r = 0; r < kSide; ++r) {
-        sums[r] = hn::MulAdd(hn::LoadU(one, left[r] + c),
-                             hn::LoadU(one, right[r] + c), sums[r]);
-      }
-    }
-    for (int r = 0; r < kSide && first + r < a.rows; ++r) {
-      to[first + r] = hn::GetLane(sums[r]);
-    }
-  }
-}
-
 PackedQueries pack_queries(const Head& h, KeyRange rows, const Workspace& w) {
   const Call& call = h.call;
   const AttentionGradients& grads = call.grads;
@@ -150,8 +122,8 @@ PackedQueries pack_queries(const Head& h, KeyRange rows, const Workspace& w) {
   }
   std::fill_n(w.dq, q.rows * call.width_k(), 0.0f);
   return {rows, pack_rows(q, call.options.scale * kLog2E, w.q),
-          pack_rows(dout, 1.0f, w.dout), pack_columns(q, 1.0f, w.q_columns),
-          pack_columns(dout, 1.0f, w.dout_columns)};
+          pack_rows(dout, 1.0f, w.dout), pack_columns(q, w.q_columns),
+          pack_columns(dout, w.dout_columns)};
 }
 
 PackedKeys pack_keys(const Head& h, KeyRange rows, const Workspace& w) {
@@ -161,40 +133,7 @@ PackedKeys pack_keys(const Head& h, KeyRange rows, const Workspace& w) {
   std::fill_n(w.dk, k.rows * call.width_k(), 0.0f);
   std::fill_n(w.dv, k.rows * call.width_v(), 0.0f);
   return {rows, pack_transposed(k, w.k), pack_transposed(v, w.v),
-          pack_columns(k, 1.0f, w.k_columns)};
-}
-
-// What a row needs to turn scores into weights and their gradients.
-struct RowTerms {
-  float log_sum, mean;
-  const Dropper* drop;  // or none
-  uint32_t index;       // of the row's first weight in the block
-};
-
-// p: scores to weights (after dropout); dp: gradients of the weights to
-// gradients of the scores. Zero where a key is not seen, up to `width`.
-HWY_INLINE void weigh_row(float* p, float* dp, KeyRange keys, int width,
-                          const RowTerms& row) {
-  const int begin = keys.begin / kPanel * kPanel;
-  const int end = keys.empty() ? begin : round_up(keys.end, kPanel);
-  const Vector log_sum = hn::Set(kFloats, row.log_sum);
-  const Vector mean = hn::Set(kFloats, row.mean);
-  for (int j = begin; j < end; j += kLanes) {
-    const Vector weight = exp2(hn::Sub(hn::LoadU(kFloats, p + j), log_sum));
-    Vector d_weight = hn::LoadU(kFloats, dp + j);
-    Vector mixed = weight;
-    if (row.drop) {
-      const uint32_t index = row.index + static_cast<uint32_t>(j);
-      d_weight = (*row.drop)(kFloats, d_weight, index);
-      mixed = (*row.drop)(kFloats, weight, index);
-    }
-    hn::StoreU(mixed, kFloats, p + j);
-    hn::StoreU(hn::Mul(weight, hn::Sub(d_weight, mean)), kFloats, dp + j);
-  }
-  for (float* x : {p, dp}) {
-    std::fill(x, x + std::min(keys.begin, width), 0.0f);
-    std::fill(x + std::min(keys.end, width), x + width, 0.0f);
-  }
+          pack_columns(k, w.k_columns)};
 }
 
 // Weights and gradients of the scores of a tile, in w.p and w.dp.
@@ -223,45 +162,6 @@ void weigh_tile(const Head& h, const PackedQueries& queries,
   }
 }
 
-template <int kRows>
-HWY_NOINLINE void add_tile(Left a, Right b, int64_t count, Result c) {
-  tile<kRows, 1, Begin::kSum>(a, b, count, c);
-}
-
-// c += a^T b, where row i of a is nonzero for rows.keys[i] only.
-void add_transposed(const float* a, Right b, const BlockRows& rows, int keys,
-                    int width, Result c) {
-  for_row_groups(keys, [&](int first, int end) {
-    int i0 = 0, i1 = rows.count;
-    while (i0 < i1 && rows.keys[i0].end <= first) ++i0;
-    while (i1 > i0 && rows.keys[i1 - 1].begin >= end) --i1;
-    if (i0 == i1) return;
-    const Left left{a + i0 * kStride + first, 1, kStride};
-    for (int x = 0; x < width; x += kPanel) {
-      with_rows(end - first, [&](auto n) {
-        add_tile<n>(left, b.columns_from(x).inner_from(i0), i1 - i0,
-                    c.from(first, x));
-      });
-    }
-  });
-}
-
-// c += a b, where row r of a is nonzero for rows.keys[r] only.
-void add_product(const float* a, Right b, const BlockRows& rows, int width,
-                 Result c) {
-  for (int x = 0; x < width; x += kPanel) {
-    for_row_groups(rows.count, [&](int first, int end) {
-      const KeyRange keys = rows.joined(first, end);
-      if (keys.empty()) return;
-      with_rows(end - first, [&](auto n) {
-        add_tile<n>({a + first * kStride + keys.begin, kStride, 1},
-                    b.columns_from(x).inner_from(keys.begin),
-                    keys.end - keys.begin, c.from(first, x));
-      });
-    });
-  }
-}
-
 void run_tile(const Head& h, const PackedQueries& queries,
               const PackedKeys& keys, int first, const Workspace& w) {
   const Call& call = h.call;
@@ -273,7 +173,7 @@ void run_tile(const Head& h, const PackedQueries& queries,
         visible_keys(call.options, h.span, queries.rows.begin + first + r);
   }
   const BlockRows rows(visible, count, keys.rows);
-  if (rows.joined(0, count).empty()) return;
+  if (rows.all.empty()) return;
   weigh_tile(h, queries, keys, first, rows, w);
   const int key_count = keys.rows.end - keys.rows.begin;
   if (call.grads.dv.data) {
@@ -292,7 +192,7 @@ void run_tile(const Head& h, const PackedQueries& queries,
 
 // All queries of a stretch and one block of keys.
 void run_block(const Head& h, const PackedQueries& queries, KeyRange block,
-               const Workspace& w) {
+               bool add, const Workspace& w) {
   const Call& call = h.call;
   const PackedKeys keys = pack_keys(h, block, w);
   const int count = queries.rows.end - queries.rows.begin;
@@ -300,38 +200,84 @@ void run_block(const Head& h, const PackedQueries& queries, KeyRange block,
     run_tile(h, queries, keys, first, w);
   }
   if (call.grads.dk.data) {
-    unpack_rows(w.dk, call.width_k(), call.options.scale, true,
+    unpack_rows(w.dk, call.width_k(), call.options.scale,
+                add || call.grads.add_k,
                 h.of_keys(call.grads.dk, call.sizes.k, block));
   }
   if (call.grads.dv.data) {
-    unpack_rows(w.dv, call.width_v(), 1.0f, true,
+    unpack_rows(w.dv, call.width_v(), 1.0f, add || call.grads.add_v,
                 h.of_keys(call.grads.dv, call.sizes.v, block));
+  }
+}
+
+void clear_rows(MatrixView m) {
+  if (!m.data) return;
+  for (int64_t r = 0; r < m.rows; ++r) std::fill_n(m.row(r), m.cols, 0.0f);
+}
+
+void clear_keys(const Head& h, KeyRange rows) {
+  const Call& call = h.call;
+  const AttentionGradients& grads = call.grads;
+  if (rows.empty()) return;
+  if (!grads.add_k) clear_rows(h.of_keys(grads.dk, call.sizes.k, rows));
+  if (!grads.add_v) clear_rows(h.of_keys(grads.dv, call.sizes.v, rows));
+}
+
+void run_stretch(const Head& h, KeyRange rows, bool add, const Workspace& w) {
+  const Call& call = h.call;
+  const AttentionGradients& grads = call.grads;
+  const KeyRange seen = visible_keys(call.options, h.span, rows.begin, rows.end)
+                            .cut(h.keys.begin, h.keys.end);
+  const int begin = seen.begin / kPanel * kPanel;
+  if (!add) {
+    clear_keys(h, {h.keys.begin, seen.empty() ? h.keys.end : begin});
+    if (!seen.empty()) clear_keys(h, {seen.end, h.keys.end});
+  }
+  const bool add_q = grads.add_q || !call.write_q;
+  if (seen.empty()) {
+    if (!add_q) clear_rows(h.of_queries(grads.dq, call.sizes.k, rows));
+    return;
+  }
+  const PackedQueries queries = pack_queries(h, rows, w);
+  for (int j = begin; j < seen.end; j += kKeys) {
+    run_block(h, queries, {j, std::min(j + kKeys, seen.end)}, add, w);
+  }
+  if (grads.dq.data) {
+    unpack_rows(w.dq, call.width_k(), call.options.scale, add_q,
+                h.of_queries(grads.dq, call.sizes.k, rows));
   }
 }
 
 void run_head(const Head& h, const Workspace& w) {
   const Call& call = h.call;
+  const bool first_head = h.head % call.sizes.shared == 0;
   for (int i = h.queries.begin; i < h.queries.end; i += call.stretch) {
-    const KeyRange rows{i, std::min(i + call.stretch, h.queries.end)};
-    const KeyRange seen =
-        visible_keys(call.options, h.span, rows.begin, rows.end)
-            .cut(h.keys.begin, h.keys.end);
-    if (seen.empty()) continue;
-    const PackedQueries queries = pack_queries(h, rows, w);
-    for (int j = seen.begin / kPanel * kPanel; j < seen.end; j += kKeys) {
-      run_block(h, queries, {j, std::min(j + kKeys, seen.end)}, w);
-    }
-    if (call.grads.dq.data) {
-      unpack_rows(w.dq, call.width_k(), call.options.scale, true,
-                  h.of_queries(call.grads.dq, call.sizes.k, rows));
-    }
+    const bool first = first_head && i == h.queries.begin;
+    run_stretch(h, {i, std::min(i + call.stretch, h.queries.end)},
+                !(call.write_kv && first), w);
   }
+}
+
+void clear(MatrixView m) {
+  if (m.cols == 0) return;
+  parallel_for(m.rows, 1 + (1 << 16) / m.cols, [&](int64_t begin, int64_t end) {
+    clear_rows(m.row_range(begin, end));
+  });
 }
 
 void Backward(const AttentionInputs& in, const AttentionOptions& options,
               const AttentionGradients& grads) {
-  Call call{in, options, grads, head_sizes(in, options), 0};
   const AttentionBackwardTasks tasks(in, options);
+  Call call{in,
+            options,
+            grads,
+            head_sizes(in, options),
+            0,
+            tasks.covers_q(),
+            tasks.covers_kv()};
+  if (!call.write_q && !grads.add_q) clear(grads.dq);
+  if (!call.write_kv && !grads.add_k) clear(grads.dk);
+  if (!call.write_kv && !grads.add_v) clear(grads.dv);
   constexpr int kPackedFloats = 1 << 18;  // 1 MB
   const int fit = kPackedFloats / (2 * call.width_k() + 2 * call.width_v());
   call.stretch = std::min(std::max(1, fit / kQueries) * kQueries,
@@ -358,26 +304,12 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace fovea::kernels {
 namespace {
-
 HWY_EXPORT(Backward);
-
-void clear(MatrixView m) {
-  if (m.cols == 0) return;
-  parallel_for(m.rows, 1 + (1 << 16) / m.cols, [&](int64_t begin, int64_t end) {
-    for (int64_t r = begin; r < end; ++r) {
-      std::fill_n(m.row(r), m.cols, 0.0f);
-    }
-  });
-}
-
 }  // namespace
 
 void attention_backward(const AttentionInputs& in,
                         const AttentionOptions& options,
                         const AttentionGradients& grads) {
-  if (!grads.add_q) clear(grads.dq);
-  if (!grads.add_k) clear(grads.dk);
-  if (!grads.add_v) clear(grads.dv);
   HWY_DYNAMIC_DISPATCH(Backward)(in, options, grads);
 }
 

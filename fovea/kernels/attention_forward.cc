@@ -25,7 +25,7 @@ namespace {
 
 // The sums of a row are grouped by these blocks of keys, counted from key 0 of
 // its sequence: the law of attention_forward() rests on it.
-constexpr int kBlock = 128;
+constexpr int kBlock = 256;
 // The padding keeps rows of scores out of the same cache set.
 constexpr int kStride = kBlock + kPanel;
 
@@ -142,7 +142,7 @@ HWY_INLINE void for_score_blocks(const Head& h, const Tile& tile,
   const AttentionOptions& options = h.call.options;
   const Left q =
       pack_rows(h.q(tile.first, tile.rows), options.scale * kLog2E, w.q);
-  KeyRange visible[kQueries], all;
+  KeyRange visible[kQueries], all{0, 0};
   for (int r = 0; r < tile.rows; ++r) {
     visible[r] = visible_keys(options, h.span, tile.first + r)
                      .cut(keys.keys.begin, keys.keys.end);
@@ -160,12 +160,7 @@ HWY_INLINE void for_score_blocks(const Head& h, const Tile& tile,
 void attend_tile(const Head& h, const Tile& tile, const Stretch& keys,
                  const Workspace& w) {
   for_score_blocks(h, tile, keys, w, [&](int block, const BlockRows& rows) {
-    for (int r = 0; r < tile.rows; ++r) {
-      w.factor[r] = rows.keys[r].empty()
-                        ? 1.0f
-                        : soften_row(w.scores + r * kStride, rows.keys[r],
-                                     tile.max + r, tile.sum + r);
-    }
+    soften_block({w.scores, kStride}, rows, {tile.max, tile.sum, w.factor});
     drop_weights(h, tile, block, rows, w.scores);
     mix_block({w.scores, kStride, 1},
               keys.v.inner_from(block - keys.keys.begin), rows, h.call.width(),
@@ -266,7 +261,7 @@ HWY_INLINE void for_stretches(const Call& call, const AttentionTask& task,
     fn(Stretch{{begin, end},
                pack_transposed(rows(call.in.k, k), w.k),
                direct ? Right{values.data, values.stride, kPanel}
-                      : pack_columns(values, 1.0f, w.v)});
+                      : pack_columns(values, w.v)});
   }
 }
 

@@ -10,6 +10,7 @@
 #define FOVEA_KERNELS_ATTENTION_PACK_INL_H_
 #endif
 
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 #include "fovea/kernels/attention_tile-inl.h"
@@ -20,18 +21,31 @@ namespace fovea::kernels {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Four rows of four floats each become four columns.
-HWY_INLINE void transpose4(const float* const from[4], float* to) {
-  const hn::FixedTag<float, 4> quad;
-  const hn::Repartition<double, decltype(quad)> pairs;
-  const auto a = hn::LoadU(quad, from[0]), b = hn::LoadU(quad, from[1]);
-  const auto c = hn::LoadU(quad, from[2]), e = hn::LoadU(quad, from[3]);
-  const auto ab_low = hn::BitCast(pairs, hn::InterleaveLower(quad, a, b));
-  const auto ce_low = hn::BitCast(pairs, hn::InterleaveLower(quad, c, e));
-  const auto ab_high = hn::BitCast(pairs, hn::InterleaveUpper(quad, a, b));
-  const auto ce_high = hn::BitCast(pairs, hn::InterleaveUpper(quad, c, e));
+// Four floats from each of kLanes / 4 rows, one block of lanes a row.
+template <class D>
+HWY_INLINE hn::Vec<D> load_blocks(D d, const float* from, int64_t stride) {
+  if constexpr (hn::MaxLanes(D()) == 4) {
+    return hn::LoadU(d, from);
+  } else {
+    const hn::Half<D> quad;
+    return hn::Combine(d, hn::LoadU(quad, from + 4 * stride),
+                       hn::LoadU(quad, from));
+  }
+}
+
+// kLanes rows of four floats each become four columns of a panel.
+HWY_INLINE void transpose_block(const float* from, int64_t stride, float* to) {
+  const hn::Repartition<double, Floats> pairs;
+  const Vector a = load_blocks(kFloats, from, stride);
+  const Vector b = load_blocks(kFloats, from + stride, stride);
+  const Vector c = load_blocks(kFloats, from + 2 * stride, stride);
+  const Vector e = load_blocks(kFloats, from + 3 * stride, stride);
+  const auto ab_low = hn::BitCast(pairs, hn::InterleaveLower(kFloats, a, b));
+  const auto ce_low = hn::BitCast(pairs, hn::InterleaveLower(kFloats, c, e));
+  const auto ab_high = hn::BitCast(pairs, hn::InterleaveUpper(kFloats, a, b));
+  const auto ce_high = hn::BitCast(pairs, hn::InterleaveUpper(kFloats, c, e));
   const auto store = [&](auto v, float* at) {
-    hn::StoreU(hn::BitCast(quad, v), quad, at);
+    hn::StoreU(hn::BitCast(kFloats, v), kFloats, at);
   };
   store(hn::InterleaveLower(pairs, ab_low, ce_low), to);
   store(hn::InterleaveUpper(pairs, ab_low, ce_low), to + kPanel);
@@ -39,21 +53,29 @@ HWY_INLINE void transpose4(const float* const from[4], float* to) {
   store(hn::InterleaveUpper(pairs, ab_high, ce_high), to + 3 * kPanel);
 }
 
+// Rows of one head are far apart, so that the hardware does not foresee them.
+HWY_INLINE void prefetch_row(const float* row, int64_t cols) {
+  constexpr int64_t kLine = 16;
+  for (int64_t c = 0; c < cols; c += kLine) hwy::Prefetch(row + c);
+}
+
 // 16 rows of m become a panel [cols][16]; rows that are missing become zeros.
 HWY_INLINE void pack_transposed_panel(ConstMatrixView m, float* to) {
   const int rows = static_cast<int>(std::min<int64_t>(m.rows, kPanel));
   const int cols = static_cast<int>(m.cols);
-  for (int r = 0; r < kPanel; r += 4) {
+  for (int r = 0; r < kPanel; r += kLanes) {
+    for (int x = r + 2 * kPanel; x < r + 2 * kPanel + kLanes && x < m.rows;
+         ++x) {
+      prefetch_row(m.row(x), cols);
+    }
     int c = 0;
-    if (r + 4 <= rows) {
+    if (r + kLanes <= rows) {
       for (; c + 4 <= cols; c += 4) {
-        const float* const from[4] = {m.row(r) + c, m.row(r + 1) + c,
-                                      m.row(r + 2) + c, m.row(r + 3) + c};
-        transpose4(from, to + c * kPanel + r);
+        transpose_block(m.row(r) + c, m.stride, to + c * kPanel + r);
       }
     }
     for (; c < cols; ++c) {
-      for (int x = r; x < r + 4; ++x) {
+      for (int x = r; x < r + kLanes; ++x) {
         to[c * kPanel + x] = x < rows ? m.row(x)[c] : 0.0f;
       }
     }
@@ -68,36 +90,36 @@ HWY_INLINE Right pack_transposed(ConstMatrixView m, float* to) {
   return {to, kPanel, m.cols * kPanel};
 }
 
-// B = m * factor: panels of 16 columns, each [rows][16]; columns that are
-// missing become zeros.
-HWY_INLINE Right pack_columns(ConstMatrixView m, float factor, float* to) {
-  const Vector scale = hn::Set(kFloats, factor);
-  float* panel = to;
-  for (int64_t c = 0; c < m.cols; c += kPanel, panel += m.rows * kPanel) {
-    const int width = static_cast<int>(std::min<int64_t>(kPanel, m.cols - c));
-    for (int64_t r = 0; r < m.rows; ++r) {
-      const float* from = m.row(r) + c;
-      float* at = panel + r * kPanel;
-      if (width == kPanel) {
-        for (int x = 0; x < kPanel; x += kLanes) {
-          hn::StoreU(hn::Mul(scale, hn::LoadU(kFloats, from + x)), kFloats,
-                     at + x);
-        }
-      } else {
-        for (int x = 0; x < kPanel; ++x) {
-          at[x] = x < width ? factor * from[x] : 0.0f;
-        }
+// B = m: panels of 16 columns, each [rows][16]; columns that are missing become
+// zeros.
+HWY_INLINE Right pack_columns(ConstMatrixView m, float* to) {
+  constexpr int kAhead = 24;
+  const int64_t panel = m.rows * kPanel;
+  const int64_t whole = m.cols / kPanel * kPanel;
+  for (int64_t r = 0; r < m.rows; ++r) {
+    const float* from = m.row(r);
+    if (r + kAhead < m.rows) prefetch_row(m.row(r + kAhead), m.cols);
+    float* at = to + r * kPanel;
+    for (int64_t c = 0; c < whole; c += kPanel, at += panel) {
+      for (int x = 0; x < kPanel; x += kLanes) {
+        hn::StoreU(hn::LoadU(kFloats, from + c + x), kFloats, at + x);
       }
     }
+    if (whole == m.cols) continue;
+    for (int64_t x = 0; x < kPanel; ++x) {
+      at[x] = whole + x < m.cols ? from[whole + x] : 0.0f;
+    }
   }
-  return {to, kPanel, m.rows * kPanel};
+  return {to, kPanel, panel};
 }
 
 // A = m * factor, rows one after another.
 HWY_INLINE Left pack_rows(ConstMatrixView m, float factor, float* to) {
   const Vector scale = hn::Set(kFloats, factor);
+  constexpr int kAhead = 24;
   for (int64_t r = 0; r < m.rows; ++r) {
     const float* from = m.row(r);
+    if (r + kAhead < m.rows) prefetch_row(m.row(r + kAhead), m.cols);
     float* at = to + r * m.cols;
     int64_t c = 0;
     for (; c + kLanes <= m.cols; c += kLanes) {

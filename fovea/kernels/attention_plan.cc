@@ -102,13 +102,15 @@ AttentionBackwardTasks::AttentionBackwardTasks(const AttentionInputs& in,
       order_(in.spans.size() + 1),
       groups_(in.spans.size() + 1) {
   int most_keys = 0, used = 0;
-  int64_t total = 0;
+  int64_t total = 0, queries = 0, keys = 0;
   for (size_t b = 0; b < in.spans.size(); ++b) {
     const AttentionSpan& span = in.spans[b];
     if (span.queries == 0 || span.keys == 0) continue;
     most_queries_ = std::max(most_queries_, span.queries);
     most_keys = std::max(most_keys, span.keys);
     total += cost(in, span);
+    queries += span.queries;
+    keys += span.keys;
     order_[used++] = static_cast<int>(b);
   }
   serial_ = total < kSmallCall;
@@ -119,6 +121,8 @@ AttentionBackwardTasks::AttentionBackwardTasks(const AttentionInputs& in,
     pieces_ = std::clamp(std::min(most_queries_, most_keys) / kFewestInPiece, 1,
                          std::max(1, kEnoughTasks / tasks));
   }
+  covers_q_ = pieces_ == 1 && queries == in.q.rows;
+  covers_kv_ = pieces_ == 1 && group_count_ == used && keys == in.k.rows;
 }
 
 void AttentionBackwardTasks::find_groups(int used) {

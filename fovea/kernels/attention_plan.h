@@ -31,7 +31,7 @@ inline HeadSizes head_sizes(const AttentionInputs& in,
 
 // Keys [begin, end); begin == end if there are none.
 struct KeyRange {
-  int begin = 0, end = 0;
+  int begin, end;
 
   bool empty() const { return begin >= end; }
   KeyRange cut(int from, int to) const {
@@ -66,12 +66,9 @@ inline KeyRange visible_keys(const AttentionOptions& options,
 // last one bound all between them.
 inline KeyRange visible_keys(const AttentionOptions& options,
                              const AttentionSpan& span, int from, int to) {
-  KeyRange all;
-  if (from < to) {
-    all = {visible_keys(options, span, from).begin,
-           visible_keys(options, span, to - 1).end};
-  }
-  return all;
+  if (from >= to) return {0, 0};
+  return {visible_keys(options, span, from).begin,
+          visible_keys(options, span, to - 1).end};
 }
 
 // Where the dropout of a head is drawn, and at which index.
@@ -124,6 +121,10 @@ class AttentionBackwardTasks {
   AttentionBackwardTasks(const AttentionInputs& in,
                          const AttentionOptions& options);
   int most_queries() const { return most_queries_; }
+  // True if every row of q (of k and v) belongs to exactly one task for each
+  // key-value head.
+  bool covers_q() const { return covers_q_; }
+  bool covers_kv() const { return covers_kv_; }
   void run(
       FunctionRef<void(const AttentionBackwardTask&, int worker)> body) const;
 
@@ -135,6 +136,7 @@ class AttentionBackwardTasks {
 
   const AttentionInputs& in_;
   int kv_heads_, pieces_ = 1, most_queries_ = 0;
+  bool covers_q_ = false, covers_kv_ = false;
   bool serial_ = false;  // too little to do for a second thread
   Scratch<int> order_;   // spans by their first key
   Scratch<int> groups_;  // where in order_ each group begins, and its end

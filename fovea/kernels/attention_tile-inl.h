@@ -69,9 +69,24 @@ struct Result {
 // What the sums begin with: zero, C, or C times a factor for each row.
 enum class Begin { kZero, kSum, kScaledSum };
 
+struct Product {
+  Left a;
+  Right b;
+  int64_t count;  // of the inner index
+  Result c;
+  const float* factors = nullptr;  // one for each row
+};
+
+// Not inlined, so that the compiler gives its registers to the sums. By
+// reference: the words of a structure passed by value are stored one by one and
+// loaded in pairs, which stalls.
 template <int kRows, int kPanels, Begin kBegin>
-HWY_INLINE void tile(Left a, Right b, int64_t count, Result c,
-                     const float* factors = nullptr) {
+HWY_NOINLINE void tile(const Product& product) {
+  const Left a = product.a;
+  const Right b = product.b;
+  const Result c = product.c;
+  const int64_t count = product.count;
+  const float* factors = product.factors;
   constexpr int kColumns = kPanels * kPanelVectors;
   Vector sums[kRows][kColumns];
   HWY_UNROLL(6)
@@ -139,16 +154,26 @@ HWY_INLINE void with_rows(int rows, Fn fn) {
   }
 }
 
-// Cuts `rows` into groups of at most 6 that differ by at most one (8 rows make
-// 4 + 4, for a group of 2 would run at a third of the speed) and calls
-// fn(first, end).
-template <class Fn>
-HWY_INLINE void for_row_groups(int rows, Fn fn) {
-  const int groups = (rows + kTileRows - 1) / kTileRows;
-  for (int g = 0; g < groups; ++g) {
-    fn(rows * g / groups, rows * (g + 1) / groups);
+// Rows in groups of at most 6 that differ by at most one: 8 rows make 4 + 4,
+// for a group of 2 would run at a third of the speed.
+class RowGroups {
+ public:
+  static constexpr int kMostRows = 192;
+
+  explicit RowGroups(int rows) : count_((rows + kTileRows - 1) / kTileRows) {
+    for (int g = 0; g <= count_; ++g) {
+      first_[g] = count_ ? rows * g / count_ : 0;
+    }
   }
-}
+  int count() const { return count_; }
+  int first(int g) const { return first_[g]; }
+  int end(int g) const { return first_[g + 1]; }
+  int rows(int g) const { return first_[g + 1] - first_[g]; }
+
+ private:
+  int count_;
+  int first_[kMostRows / kTileRows + 1];
+};
 
 // 2^x for x <= 0 (and a little more); 0 from -126 down, a NaN stays one, and
 // 2^0 is exactly 1. 2^x = 2^n 2^f with |f| <= 1/2; the polynomial's relative

@@ -1,0 +1,143 @@
+// The steps of attention's backward pass on a tile of queries and a block of
+// keys, for the part of a kernel that Highway compiles once for each
+// instruction set.
+
+// Highway's include guard: once for each instruction set.
+#if defined(FOVEA_KERNELS_ATTENTION_GRADIENT_INL_H_) == \
+    defined(HWY_TARGET_TOGGLE)
+#ifdef FOVEA_KERNELS_ATTENTION_GRADIENT_INL_H_
+#undef FOVEA_KERNELS_ATTENTION_GRADIENT_INL_H_
+#else
+#define FOVEA_KERNELS_ATTENTION_GRADIENT_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include "fovea/kernels/attention_block-inl.h"
+#include "fovea/kernels/attention_tile-inl.h"
+#include "fovea/kernels/random-inl.h"
+#include "fovea/kernels/view.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace fovea::kernels {
+namespace HWY_NAMESPACE {
+namespace {
+
+constexpr int kKeys = 192;  // in a block: whole panels and whole tiles of 6
+constexpr int kStride = kKeys + kPanel;
+
+// to[r] = sum of a[r, c] b[r, c], added in the order of c like the products of
+// a tile: where a query sees one key only, dp - mean is then exactly 0. Rows
+// run side by side because each addition waits for the one before.
+HWY_INLINE void row_dots(ConstMatrixView a, ConstMatrixView b, float* to) {
+  constexpr int kSide = 8;
+  const hn::CappedTag<float, 1> one;
+  for (int64_t first = 0; first < a.rows; first += kSide) {
+    const int64_t last = a.rows - 1;
+    hn::Vec<decltype(one)> sums[kSide];
+    const float *left[kSide], *right[kSide];
+    for (int r = 0; r < kSide; ++r) {
+      sums[r] = hn::Zero(one);
+      left[r] = a.row(std::min(first + r, last));
+      right[r] = b.row(std::min(first + r, last));
+    }
+    for (int64_t c = 0; c < a.cols; ++c) {
+      HWY_UNROLL(8)
+      for (int r = 0; r < kSide; ++r) {
+        sums[r] = hn::MulAdd(hn::LoadU(one, left[r] + c),
+                             hn::LoadU(one, right[r] + c), sums[r]);
+      }
+    }
+    for (int r = 0; r < kSide && first + r < a.rows; ++r) {
+      to[first + r] = hn::GetLane(sums[r]);
+    }
+  }
+}
+
+// What a row needs to turn scores into weights and their gradients.
+struct RowTerms {
+  float log_sum, mean;
+  const Dropper* drop;  // or none
+  uint32_t index;       // of the row's first weight in the block
+};
+
+// Zeros x before and after the keys that a row sees. Neighbouring rows see
+// ranges that are one key apart, and products read in groups of 6 rows or keys:
+// what lies further away is never read.
+HWY_INLINE void clear_edges(float* x, KeyRange keys, int width) {
+  const int begin = std::min(keys.begin, width);
+  const int end = std::min(keys.end, width);
+  for (int j = std::max(0, begin - kPanel); j < begin; ++j) x[j] = 0.0f;
+  for (int j = end; j < std::min(width, end + kPanel); ++j) x[j] = 0.0f;
+}
+
+// p: scores to weights (after dropout); dp: gradients of the weights to
+// gradients of the scores.
+HWY_INLINE void weigh_row(float* p, float* dp, KeyRange keys, int width,
+                          const RowTerms& row) {
+  const int begin = keys.begin / kPanel * kPanel;
+  const int end = keys.empty() ? begin : round_up(keys.end, kPanel);
+  const Vector log_sum = hn::Set(kFloats, row.log_sum);
+  const Vector mean = hn::Set(kFloats, row.mean);
+  for (int j = begin; j < end; j += kLanes) {
+    const Vector weight = exp2(hn::Sub(hn::LoadU(kFloats, p + j), log_sum));
+    Vector d_weight = hn::LoadU(kFloats, dp + j);
+    Vector mixed = weight;
+    if (row.drop) {
+      const uint32_t index = row.index + static_cast<uint32_t>(j);
+      d_weight = (*row.drop)(kFloats, d_weight, index);
+      mixed = (*row.drop)(kFloats, weight, index);
+    }
+    hn::StoreU(mixed, kFloats, p + j);
+    hn::StoreU(hn::Mul(weight, hn::Sub(d_weight, mean)), kFloats, dp + j);
+  }
+  clear_edges(p, keys, width);
+  clear_edges(dp, keys, width);
+}
+
+// c += a b for up to 6 rows and one panel.
+HWY_INLINE void add_tile(int rows, const Product& product) {
+  with_rows(rows, [&](auto n) { tile<n, 1, Begin::kSum>(product); });
+}
+
+// c += a^T b, where row i of a is nonzero for rows.keys[i] only.
+HWY_INLINE void add_transposed(const float* a, Right b, const BlockRows& rows,
+                               int keys, int width, Result c) {
+  const RowGroups groups(keys);
+  for (int g = 0; g < groups.count(); ++g) {
+    const int first = groups.first(g);
+    int i0 = 0, i1 = rows.count;
+    while (i0 < i1 && rows.keys[i0].end <= first) ++i0;
+    while (i1 > i0 && rows.keys[i1 - 1].begin >= groups.end(g)) --i1;
+    if (i0 == i1) continue;
+    const Left left{a + i0 * kStride + first, 1, kStride};
+    for (int x = 0; x < width; x += kPanel) {
+      add_tile(groups.rows(g), {left, b.columns_from(x).inner_from(i0), i1 - i0,
+                                c.from(first, x)});
+    }
+  }
+}
+
+// c += a b, where row r of a is nonzero for rows.keys[r] only.
+HWY_INLINE void add_product(const float* a, Right b, const BlockRows& rows,
+                            int width, Result c) {
+  const RowGroups& groups = rows.groups;
+  for (int x = 0; x < width; x += kPanel) {
+    for (int g = 0; g < groups.count(); ++g) {
+      const KeyRange keys = rows.joined[g];
+      if (keys.empty()) continue;
+      const int first = groups.first(g);
+      add_tile(groups.rows(g), {{a + first * kStride + keys.begin, kStride, 1},
+                                b.columns_from(x).inner_from(keys.begin),
+                                keys.end - keys.begin,
+                                c.from(first, x)});
+    }
+  }
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace fovea::kernels
+HWY_AFTER_NAMESPACE();
+
+#endif  // FOVEA_KERNELS_ATTENTION_GRADIENT_INL_H_
