@@ -81,6 +81,9 @@ struct Head {
   int head;
   KeyRange queries, keys;
 
+  // One tile: operands are read once or twice.
+  bool few_queries() const { return queries.end - queries.begin <= kQueries; }
+
   template <class T>
   Matrix<T> of_queries(Matrix<T> m, int64_t size, KeyRange r) const {
     return m.row_range(span.query + r.begin, span.query + r.end)
@@ -115,15 +118,18 @@ PackedQueries pack_queries(const Head& h, KeyRange rows, const Workspace& w) {
   const ConstMatrixView dout = h.of_queries(grads.dout, v, rows);
   const ConstMatrixView out = h.of_queries(grads.out, v, rows);
   const ConstMatrixView log_sum = h.of_queries(grads.logsumexp, 1, rows);
-  row_dots(dout, out, w.mean);  // sum of p dp over the keys, dropout included
   for (int64_t r = 0; r < q.rows; ++r) {
+    // the sum of p dp over the keys (SPEC Z4), dropout included
+    w.mean[r] = dot(dout.row(r), out.row(r), v);
     const float x = log_sum.row(r)[0];
     w.log_sum[r] = x == -kInfinity ? 0.0f : x * kLog2E;
   }
   std::fill_n(w.dq, q.rows * call.width_k(), 0.0f);
+  const bool few = h.few_queries();
   return {rows, pack_rows(q, call.options.scale * kLog2E, w.q),
-          pack_rows(dout, 1.0f, w.dout), pack_columns(q, w.q_columns),
-          pack_columns(dout, w.dout_columns)};
+          few ? Left{dout.data, dout.stride, 1} : pack_rows(dout, 1.0f, w.dout),
+          columns_of(q, few, w.q_columns),
+          columns_of(dout, few, w.dout_columns)};
 }
 
 PackedKeys pack_keys(const Head& h, KeyRange rows, const Workspace& w) {
@@ -133,7 +139,7 @@ PackedKeys pack_keys(const Head& h, KeyRange rows, const Workspace& w) {
   std::fill_n(w.dk, k.rows * call.width_k(), 0.0f);
   std::fill_n(w.dv, k.rows * call.width_v(), 0.0f);
   return {rows, pack_transposed(k, w.k), pack_transposed(v, w.v),
-          pack_columns(k, w.k_columns)};
+          columns_of(k, h.few_queries(), w.k_columns)};
 }
 
 // Weights and gradients of the scores of a tile, in w.p and w.dp.
@@ -149,16 +155,18 @@ void weigh_tile(const Head& h, const PackedQueries& queries,
   for (int r = 0; r < rows.count; ++r) {
     const int i = queries.rows.begin + first + r;
     const KeyRange range = rows.keys[r];
+    const KeyRange seen = visible_keys(options, h.span, i);
     if (!options.alibi.empty() && !range.empty()) {
       add_distance_bias(
           p.from(r, 0).data, range.begin / kPanel * kPanel,
           round_up(range.end, kPanel), options.alibi[h.head] * kLog2E,
           static_cast<float>(h.span.position + i - keys.rows.begin));
     }
-    weigh_row(p.from(r, 0).data, dp.from(r, 0).data, range, width,
-              {w.log_sum[first + r], w.mean[first + r],
-               options.dropout > 0 ? &drop : nullptr,
-               weight_index(h.span, i, keys.rows.begin)});
+    weigh_row(
+        p.from(r, 0).data, dp.from(r, 0).data, range, width,
+        {w.log_sum[first + r], w.mean[first + r],
+         options.dropout > 0 ? &drop : nullptr,
+         weight_index(h.span, i, keys.rows.begin), seen.end - seen.begin == 1});
   }
 }
 

@@ -247,9 +247,7 @@ HWY_INLINE void for_stretches(const Call& call, const AttentionTask& task,
   const AttentionSpan& span = call.in.spans[task.span];
   const int64_t k = call.sizes.k, v = call.sizes.v;
   if (all.empty()) return fn(Stretch{all, {}, {}});
-  // With few queries packing the values would cost more than it gives.
-  const bool direct =
-      v % kPanel == 0 && (task.end - task.begin) * call.sizes.shared < kQueries;
+  const bool few = (task.end - task.begin) * call.sizes.shared <= kQueries;
   int begin = all.begin / kBlock * kBlock;
   for (; begin < all.end; begin += call.stretch) {
     const int end = std::min(begin + call.stretch, all.end);
@@ -257,11 +255,9 @@ HWY_INLINE void for_stretches(const Call& call, const AttentionTask& task,
       return m.row_range(span.key + begin, span.key + end)
           .col_range(kv_head * size, (kv_head + 1) * size);
     };
-    const ConstMatrixView values = rows(call.in.v, v);
     fn(Stretch{{begin, end},
                pack_transposed(rows(call.in.k, k), w.k),
-               direct ? Right{values.data, values.stride, kPanel}
-                      : pack_columns(values, w.v)});
+               columns_of(rows(call.in.v, v), few, w.v)});
   }
 }
 

@@ -26,32 +26,18 @@ namespace {
 constexpr int kKeys = 192;  // in a block: whole panels and whole tiles of 6
 constexpr int kStride = kKeys + kPanel;
 
-// to[r] = sum of a[r, c] b[r, c], added in the order of c like the products of
-// a tile: where a query sees one key only, dp - mean is then exactly 0. Rows
-// run side by side because each addition waits for the one before.
-HWY_INLINE void row_dots(ConstMatrixView a, ConstMatrixView b, float* to) {
-  constexpr int kSide = 8;
-  const hn::CappedTag<float, 1> one;
-  for (int64_t first = 0; first < a.rows; first += kSide) {
-    const int64_t last = a.rows - 1;
-    hn::Vec<decltype(one)> sums[kSide];
-    const float *left[kSide], *right[kSide];
-    for (int r = 0; r < kSide; ++r) {
-      sums[r] = hn::Zero(one);
-      left[r] = a.row(std::min(first + r, last));
-      right[r] = b.row(std::min(first + r, last));
-    }
-    for (int64_t c = 0; c < a.cols; ++c) {
-      HWY_UNROLL(8)
-      for (int r = 0; r < kSide; ++r) {
-        sums[r] = hn::MulAdd(hn::LoadU(one, left[r] + c),
-                             hn::LoadU(one, right[r] + c), sums[r]);
-      }
-    }
-    for (int r = 0; r < kSide && first + r < a.rows; ++r) {
-      to[first + r] = hn::GetLane(sums[r]);
-    }
+HWY_INLINE float dot(const float* a, const float* b, int64_t count) {
+  Vector sum0 = hn::Zero(kFloats), sum1 = sum0;
+  int64_t i = 0;
+  for (; i + 2 * kLanes <= count; i += 2 * kLanes) {
+    sum0 =
+        hn::MulAdd(hn::LoadU(kFloats, a + i), hn::LoadU(kFloats, b + i), sum0);
+    sum1 = hn::MulAdd(hn::LoadU(kFloats, a + i + kLanes),
+                      hn::LoadU(kFloats, b + i + kLanes), sum1);
   }
+  float sum = hn::GetLane(hn::SumOfLanes(kFloats, hn::Add(sum0, sum1)));
+  for (; i < count; ++i) sum += a[i] * b[i];
+  return sum;
 }
 
 // What a row needs to turn scores into weights and their gradients.
@@ -59,6 +45,9 @@ struct RowTerms {
   float log_sum, mean;
   const Dropper* drop;  // or none
   uint32_t index;       // of the row's first weight in the block
+  // The row sees one key in all: its weight is 1 whatever the score, and the
+  // gradient of the score is 0, not what rounding leaves of dp - mean.
+  bool single;
 };
 
 // Zeros x before and after the keys that a row sees. Neighbouring rows see
@@ -91,6 +80,7 @@ HWY_INLINE void weigh_row(float* p, float* dp, KeyRange keys, int width,
     hn::StoreU(mixed, kFloats, p + j);
     hn::StoreU(hn::Mul(weight, hn::Sub(d_weight, mean)), kFloats, dp + j);
   }
+  if (row.single && !keys.empty()) dp[keys.begin] = 0.0f;
   clear_edges(p, keys, width);
   clear_edges(dp, keys, width);
 }

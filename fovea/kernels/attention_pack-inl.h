@@ -23,34 +23,34 @@ namespace {
 
 // Four floats from each of kLanes / 4 rows, one block of lanes a row.
 template <class D>
-HWY_INLINE hn::Vec<D> load_blocks(D d, const float* from, int64_t stride) {
+HWY_INLINE hn::Vec<D> load_blocks(D d, const float* const* rows, int c) {
   if constexpr (hn::MaxLanes(D()) == 4) {
-    return hn::LoadU(d, from);
+    return hn::LoadU(d, rows[0] + c);
   } else {
     const hn::Half<D> quad;
-    return hn::Combine(d, hn::LoadU(quad, from + 4 * stride),
-                       hn::LoadU(quad, from));
+    return hn::Combine(d, hn::LoadU(quad, rows[4] + c),
+                       hn::LoadU(quad, rows[0] + c));
   }
 }
 
-// kLanes rows of four floats each become four columns of a panel.
-HWY_INLINE void transpose_block(const float* from, int64_t stride, float* to) {
+// Four floats at c of each of kLanes rows become four columns of a panel.
+HWY_INLINE void transpose_block(const float* const* rows, int c, float* to) {
   const hn::Repartition<double, Floats> pairs;
-  const Vector a = load_blocks(kFloats, from, stride);
-  const Vector b = load_blocks(kFloats, from + stride, stride);
-  const Vector c = load_blocks(kFloats, from + 2 * stride, stride);
-  const Vector e = load_blocks(kFloats, from + 3 * stride, stride);
-  const auto ab_low = hn::BitCast(pairs, hn::InterleaveLower(kFloats, a, b));
-  const auto ce_low = hn::BitCast(pairs, hn::InterleaveLower(kFloats, c, e));
-  const auto ab_high = hn::BitCast(pairs, hn::InterleaveUpper(kFloats, a, b));
-  const auto ce_high = hn::BitCast(pairs, hn::InterleaveUpper(kFloats, c, e));
+  const Vector v0 = load_blocks(kFloats, rows, c);
+  const Vector v1 = load_blocks(kFloats, rows + 1, c);
+  const Vector v2 = load_blocks(kFloats, rows + 2, c);
+  const Vector v3 = load_blocks(kFloats, rows + 3, c);
+  const auto low01 = hn::BitCast(pairs, hn::InterleaveLower(kFloats, v0, v1));
+  const auto low23 = hn::BitCast(pairs, hn::InterleaveLower(kFloats, v2, v3));
+  const auto high01 = hn::BitCast(pairs, hn::InterleaveUpper(kFloats, v0, v1));
+  const auto high23 = hn::BitCast(pairs, hn::InterleaveUpper(kFloats, v2, v3));
   const auto store = [&](auto v, float* at) {
     hn::StoreU(hn::BitCast(kFloats, v), kFloats, at);
   };
-  store(hn::InterleaveLower(pairs, ab_low, ce_low), to);
-  store(hn::InterleaveUpper(pairs, ab_low, ce_low), to + kPanel);
-  store(hn::InterleaveLower(pairs, ab_high, ce_high), to + 2 * kPanel);
-  store(hn::InterleaveUpper(pairs, ab_high, ce_high), to + 3 * kPanel);
+  store(hn::InterleaveLower(pairs, low01, low23), to);
+  store(hn::InterleaveUpper(pairs, low01, low23), to + kPanel);
+  store(hn::InterleaveLower(pairs, high01, high23), to + 2 * kPanel);
+  store(hn::InterleaveUpper(pairs, high01, high23), to + 3 * kPanel);
 }
 
 // Rows of one head are far apart, so that the hardware does not foresee them.
@@ -59,25 +59,22 @@ HWY_INLINE void prefetch_row(const float* row, int64_t cols) {
   for (int64_t c = 0; c < cols; c += kLine) hwy::Prefetch(row + c);
 }
 
-// 16 rows of m become a panel [cols][16]; rows that are missing become zeros.
+// 16 rows of m become a panel [cols][16]. In place of rows that are missing the
+// last one stands again: nobody looks at what comes of them.
 HWY_INLINE void pack_transposed_panel(ConstMatrixView m, float* to) {
-  const int rows = static_cast<int>(std::min<int64_t>(m.rows, kPanel));
   const int cols = static_cast<int>(m.cols);
   for (int r = 0; r < kPanel; r += kLanes) {
-    for (int x = r + 2 * kPanel; x < r + 2 * kPanel + kLanes && x < m.rows;
-         ++x) {
-      prefetch_row(m.row(x), cols);
+    const float* rows[kLanes];
+    for (int x = 0; x < kLanes; ++x) {
+      rows[x] = m.row(std::min<int64_t>(r + x, m.rows - 1));
+      if (r + x + kPanel < m.rows) prefetch_row(m.row(r + x + kPanel), cols);
     }
     int c = 0;
-    if (r + kLanes <= rows) {
-      for (; c + 4 <= cols; c += 4) {
-        transpose_block(m.row(r) + c, m.stride, to + c * kPanel + r);
-      }
+    for (; c + 4 <= cols; c += 4) {
+      transpose_block(rows, c, to + c * kPanel + r);
     }
     for (; c < cols; ++c) {
-      for (int x = r; x < r + kLanes; ++x) {
-        to[c * kPanel + x] = x < rows ? m.row(x)[c] : 0.0f;
-      }
+      for (int x = 0; x < kLanes; ++x) to[c * kPanel + r + x] = rows[x][c];
     }
   }
 }
@@ -93,7 +90,7 @@ HWY_INLINE Right pack_transposed(ConstMatrixView m, float* to) {
 // B = m: panels of 16 columns, each [rows][16]; columns that are missing become
 // zeros.
 HWY_INLINE Right pack_columns(ConstMatrixView m, float* to) {
-  constexpr int kAhead = 24;
+  constexpr int kAhead = 16;
   const int64_t panel = m.rows * kPanel;
   const int64_t whole = m.cols / kPanel * kPanel;
   for (int64_t r = 0; r < m.rows; ++r) {
@@ -113,10 +110,16 @@ HWY_INLINE Right pack_columns(ConstMatrixView m, float* to) {
   return {to, kPanel, panel};
 }
 
+// B = m without a copy, if few rows of A make it not worth one.
+HWY_INLINE Right columns_of(ConstMatrixView m, bool few, float* to) {
+  if (few && m.cols % kPanel == 0) return {m.data, m.stride, kPanel};
+  return pack_columns(m, to);
+}
+
 // A = m * factor, rows one after another.
 HWY_INLINE Left pack_rows(ConstMatrixView m, float factor, float* to) {
   const Vector scale = hn::Set(kFloats, factor);
-  constexpr int kAhead = 24;
+  constexpr int kAhead = 16;
   for (int64_t r = 0; r < m.rows; ++r) {
     const float* from = m.row(r);
     if (r + kAhead < m.rows) prefetch_row(m.row(r + kAhead), m.cols);
