@@ -203,6 +203,12 @@ void run_block(const Head& h, const PackedQueries& queries, KeyRange block,
                bool add, const Workspace& w) {
   const Call& call = h.call;
   const PackedKeys keys = pack_keys(h, block, w);
+  if (call.grads.dk.data) {
+    prefetch_rows(h.of_keys(call.grads.dk, call.sizes.k, block));
+  }
+  if (call.grads.dv.data) {
+    prefetch_rows(h.of_keys(call.grads.dv, call.sizes.v, block));
+  }
   const int count = queries.rows.end - queries.rows.begin;
   for (int first = 0; first < count; first += kQueries) {
     run_tile(h, queries, keys, first, w);
@@ -219,7 +225,6 @@ void run_block(const Head& h, const PackedQueries& queries, KeyRange block,
 }
 
 void clear_rows(MatrixView m) {
-  if (!m.data) return;
   for (int64_t r = 0; r < m.rows; ++r) std::fill_n(m.row(r), m.cols, 0.0f);
 }
 
@@ -227,8 +232,10 @@ void clear_keys(const Head& h, KeyRange rows) {
   const Call& call = h.call;
   const AttentionGradients& grads = call.grads;
   if (rows.empty()) return;
-  if (!grads.add_k) clear_rows(h.of_keys(grads.dk, call.sizes.k, rows));
-  if (!grads.add_v) clear_rows(h.of_keys(grads.dv, call.sizes.v, rows));
+  if (grads.dk.data && !grads.add_k)
+    clear_rows(h.of_keys(grads.dk, call.sizes.k, rows));
+  if (grads.dv.data && !grads.add_v)
+    clear_rows(h.of_keys(grads.dv, call.sizes.v, rows));
 }
 
 void run_stretch(const Head& h, KeyRange rows, bool add, const Workspace& w) {
@@ -243,8 +250,16 @@ void run_stretch(const Head& h, KeyRange rows, bool add, const Workspace& w) {
   }
   const bool add_q = grads.add_q || !call.write_q;
   if (seen.empty()) {
-    if (!add_q) clear_rows(h.of_queries(grads.dq, call.sizes.k, rows));
+    if (grads.dq.data && !add_q)
+      clear_rows(h.of_queries(grads.dq, call.sizes.k, rows));
     return;
+  }
+  if (h.few_queries()) {
+    prefetch_rows(h.of_keys(call.in.k, call.sizes.k, seen));
+    prefetch_rows(h.of_keys(call.in.v, call.sizes.v, seen));
+    if (grads.dq.data) {
+      prefetch_rows(h.of_queries(grads.dq, call.sizes.k, rows));
+    }
   }
   const PackedQueries queries = pack_queries(h, rows, w);
   for (int j = begin; j < seen.end; j += kKeys) {

@@ -202,6 +202,9 @@ void attend_stretch(const Head& h, const AttentionTask& task,
       unpack_rows(h.out(first, 1).data, h.call.out.out.stride, 1.0f, false,
                   {w.o, tile.rows, h.call.sizes.v, width});
     }
+    prefetch_rows(h.out(first, tile.rows));
+    const int next = first + tile.rows;
+    prefetch_rows(h.q(next, std::min(kQueries, task.end - next)));
     attend_tile(h, tile, keys, w);
     if (keys.keys.end >= all.end) {
       finish_tile(h, tile, w);

@@ -59,6 +59,11 @@ HWY_INLINE void prefetch_row(const float* row, int64_t cols) {
   for (int64_t c = 0; c < cols; c += kLine) hwy::Prefetch(row + c);
 }
 
+// What is read or written after some other work.
+HWY_INLINE void prefetch_rows(ConstMatrixView m) {
+  for (int64_t r = 0; r < m.rows; ++r) prefetch_row(m.row(r), m.cols);
+}
+
 // 16 rows of m become a panel [cols][16]. In place of rows that are missing the
 // last one stands again: nobody looks at what comes of them.
 HWY_INLINE void pack_transposed_panel(ConstMatrixView m, float* to) {

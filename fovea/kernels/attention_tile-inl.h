@@ -106,6 +106,7 @@ HWY_NOINLINE void tile(const Product& product) {
   const float* upper = a.data;
   const float* lower = a.data + 3 * a.row;
   const float* right = b.data;
+  HWY_UNROLL(4)
   for (int64_t i = 0; i < count; ++i) {
     Vector columns[kColumns];
     HWY_UNROLL(8)
