@@ -83,6 +83,19 @@ struct Head {
 
   // One tile: operands are read once or twice.
   bool few_queries() const { return queries.end - queries.begin <= kQueries; }
+  // Rows have all their keys in one block and nothing but the scale is done to
+  // their scores: weigh_whole_row() will do.
+  bool whole_rows() const {
+    return call.options.dropout == 0 && call.options.alibi.empty();
+  }
+  // One tile of queries and one block of keys, and nothing to add to: the
+  // products go where their results belong.
+  bool direct(KeyRange block, bool add) const {
+    const AttentionGradients& grads = call.grads;
+    return few_queries() && block.end - block.begin <= kKeys && !add &&
+           call.write_q && !grads.add_q && !grads.add_k && !grads.add_v &&
+           call.sizes.k % kPanel == 0 && call.sizes.v % kPanel == 0;
+  }
 
   template <class T>
   Matrix<T> of_queries(Matrix<T> m, int64_t size, KeyRange r) const {
@@ -100,7 +113,7 @@ struct Head {
 // Queries in the orders that the products read.
 struct PackedQueries {
   KeyRange rows;
-  Left q, dout;  // q times scale and log2(e)
+  Left q, dout;  // q times scale and log2(e), unless rows are weighed whole
   Right q_columns, dout_columns;
 };
 
@@ -110,7 +123,8 @@ struct PackedKeys {
   Right k_columns;
 };
 
-PackedQueries pack_queries(const Head& h, KeyRange rows, const Workspace& w) {
+PackedQueries pack_queries(const Head& h, KeyRange rows, bool whole,
+                           const Workspace& w) {
   const Call& call = h.call;
   const AttentionGradients& grads = call.grads;
   const int k = call.sizes.k, v = call.sizes.v;
@@ -120,13 +134,14 @@ PackedQueries pack_queries(const Head& h, KeyRange rows, const Workspace& w) {
   const ConstMatrixView log_sum = h.of_queries(grads.logsumexp, 1, rows);
   for (int64_t r = 0; r < q.rows; ++r) {
     // the sum of p dp over the keys (SPEC Z4), dropout included
-    w.mean[r] = dot(dout.row(r), out.row(r), v);
+    if (!whole) w.mean[r] = dot(dout.row(r), out.row(r), v);
     const float x = log_sum.row(r)[0];
     w.log_sum[r] = x == -kInfinity ? 0.0f : x * kLog2E;
   }
-  std::fill_n(w.dq, q.rows * call.width_k(), 0.0f);
   const bool few = h.few_queries();
-  return {rows, pack_rows(q, call.options.scale * kLog2E, w.q),
+  return {rows,
+          whole ? Left{q.data, q.stride, 1}
+                : pack_rows(q, call.options.scale * kLog2E, w.q),
           few ? Left{dout.data, dout.stride, 1} : pack_rows(dout, 1.0f, w.dout),
           columns_of(q, few, w.q_columns),
           columns_of(dout, few, w.dout_columns)};
@@ -136,66 +151,100 @@ PackedKeys pack_keys(const Head& h, KeyRange rows, const Workspace& w) {
   const Call& call = h.call;
   const ConstMatrixView k = h.of_keys(call.in.k, call.sizes.k, rows);
   const ConstMatrixView v = h.of_keys(call.in.v, call.sizes.v, rows);
-  std::fill_n(w.dk, k.rows * call.width_k(), 0.0f);
-  std::fill_n(w.dv, k.rows * call.width_v(), 0.0f);
   return {rows, pack_transposed(k, w.k), pack_transposed(v, w.v),
           columns_of(k, h.few_queries(), w.k_columns)};
 }
 
+struct Tile {
+  const PackedQueries& queries;
+  const PackedKeys& keys;
+  float scale;                       // of the gradients of the scores
+  bool whole;                        // rows are weighed by weigh_whole_row()
+  int first = 0;                     // of the queries
+  Result dq = {}, dk = {}, dv = {};  // no data: not wanted
+};
+
 // Weights and gradients of the scores of a tile, in w.p and w.dp.
-void weigh_tile(const Head& h, const PackedQueries& queries,
-                const PackedKeys& keys, int first, const BlockRows& rows,
+void weigh_tile(const Head& h, const Tile& t, const BlockRows& rows,
                 const Workspace& w) {
   const AttentionOptions& options = h.call.options;
+  const KeyRange block = t.keys.rows;
   const Result p{w.p, kStride}, dp{w.dp, kStride};
-  score_block(queries.q.rows_from(first), keys.k, h.call.sizes.k, rows, p);
-  score_block(queries.dout.rows_from(first), keys.v, h.call.sizes.v, rows, dp);
-  const int width = round_up(keys.rows.end - keys.rows.begin, kPanel);
+  score_block(t.queries.q.rows_from(t.first), t.keys.k, h.call.sizes.k, rows,
+              p);
+  score_block(t.queries.dout.rows_from(t.first), t.keys.v, h.call.sizes.v, rows,
+              dp);
+  const int width = round_up(block.end - block.begin, kPanel);
   const Dropper drop(options.dropout, head_key(options, h.index, h.head));
+  const auto weigh = t.whole ? weigh_whole_row : weigh_row;
   for (int r = 0; r < rows.count; ++r) {
-    const int i = queries.rows.begin + first + r;
+    const int i = t.queries.rows.begin + t.first + r;
     const KeyRange range = rows.keys[r];
     const KeyRange seen = visible_keys(options, h.span, i);
     if (!options.alibi.empty() && !range.empty()) {
-      add_distance_bias(
-          p.from(r, 0).data, range.begin / kPanel * kPanel,
-          round_up(range.end, kPanel), options.alibi[h.head] * kLog2E,
-          static_cast<float>(h.span.position + i - keys.rows.begin));
+      add_distance_bias(p.from(r, 0).data, range.begin / kPanel * kPanel,
+                        round_up(range.end, kPanel),
+                        options.alibi[h.head] * kLog2E,
+                        static_cast<float>(h.span.position + i - block.begin));
     }
-    weigh_row(
-        p.from(r, 0).data, dp.from(r, 0).data, range, width,
-        {w.log_sum[first + r], w.mean[first + r],
-         options.dropout > 0 ? &drop : nullptr,
-         weight_index(h.span, i, keys.rows.begin), seen.end - seen.begin == 1});
+    weigh(p.from(r, 0).data, dp.from(r, 0).data, range, width,
+          {.log_sum = w.log_sum[t.first + r],
+           .mean = w.mean[t.first + r],
+           .factor = options.scale * kLog2E,
+           .scale = t.scale,
+           .drop = options.dropout > 0 ? &drop : nullptr,
+           .index = weight_index(h.span, i, block.begin),
+           .single = seen.end - seen.begin == 1});
   }
 }
 
-void run_tile(const Head& h, const PackedQueries& queries,
-              const PackedKeys& keys, int first, const Workspace& w) {
+template <Begin kBegin>
+void run_tile(const Head& h, const Tile& t, const Workspace& w) {
   const Call& call = h.call;
-  const int count =
-      std::min(kQueries, queries.rows.end - queries.rows.begin - first);
+  const KeyRange queries = t.queries.rows, block = t.keys.rows;
+  const int count = std::min(kQueries, queries.end - queries.begin - t.first);
   KeyRange visible[kQueries];
   for (int r = 0; r < count; ++r) {
     visible[r] =
-        visible_keys(call.options, h.span, queries.rows.begin + first + r);
+        visible_keys(call.options, h.span, queries.begin + t.first + r);
   }
-  const BlockRows rows(visible, count, keys.rows);
-  if (rows.all.empty()) return;
-  weigh_tile(h, queries, keys, first, rows, w);
-  const int key_count = keys.rows.end - keys.rows.begin;
-  if (call.grads.dv.data) {
-    add_transposed(w.p, queries.dout_columns.inner_from(first), rows, key_count,
-                   call.width_v(), {w.dv, call.width_v()});
+  const BlockRows rows(visible, count, block);
+  if (rows.all.empty() && kBegin == Begin::kSum) return;
+  weigh_tile(h, t, rows, w);
+  const int keys = block.end - block.begin;
+  if (t.dv.data) {
+    multiply_transposed<kBegin>(w.p, t.queries.dout_columns.inner_from(t.first),
+                                rows, keys, call.width_v(), t.dv);
   }
-  if (call.grads.dk.data) {
-    add_transposed(w.dp, queries.q_columns.inner_from(first), rows, key_count,
-                   call.width_k(), {w.dk, call.width_k()});
+  if (t.dk.data) {
+    multiply_transposed<kBegin>(w.dp, t.queries.q_columns.inner_from(t.first),
+                                rows, keys, call.width_k(), t.dk);
   }
-  if (call.grads.dq.data) {
-    add_product(w.dp, keys.k_columns, rows, call.width_k(),
-                {w.dq + first * call.width_k(), call.width_k()});
+  if (t.dq.data) {
+    multiply<kBegin>(w.dp, t.keys.k_columns, rows, call.width_k(), t.dq);
   }
+}
+
+Result result(MatrixView m) { return {m.data, m.stride}; }
+
+// All queries and all keys of a span of few.
+void run_direct(const Head& h, KeyRange rows, KeyRange block,
+                const Workspace& w) {
+  const Call& call = h.call;
+  const AttentionGradients& grads = call.grads;
+  const PackedQueries queries = pack_queries(h, rows, h.whole_rows(), w);
+  const PackedKeys keys = pack_keys(h, block, w);
+  Tile t{queries, keys, call.options.scale, h.whole_rows()};
+  if (grads.dq.data) t.dq = result(h.of_queries(grads.dq, call.sizes.k, rows));
+  if (grads.dk.data) {
+    prefetch_rows(h.of_keys(grads.dk, call.sizes.k, block));
+    t.dk = result(h.of_keys(grads.dk, call.sizes.k, block));
+  }
+  if (grads.dv.data) {
+    prefetch_rows(h.of_keys(grads.dv, call.sizes.v, block));
+    t.dv = result(h.of_keys(grads.dv, call.sizes.v, block));
+  }
+  run_tile<Begin::kZero>(h, t, w);
 }
 
 // All queries of a stretch and one block of keys.
@@ -203,15 +252,18 @@ void run_block(const Head& h, const PackedQueries& queries, KeyRange block,
                bool add, const Workspace& w) {
   const Call& call = h.call;
   const PackedKeys keys = pack_keys(h, block, w);
-  if (call.grads.dk.data) {
-    prefetch_rows(h.of_keys(call.grads.dk, call.sizes.k, block));
-  }
-  if (call.grads.dv.data) {
-    prefetch_rows(h.of_keys(call.grads.dv, call.sizes.v, block));
-  }
+  const int key_count = block.end - block.begin;
+  std::fill_n(w.dk, key_count * call.width_k(), 0.0f);
+  std::fill_n(w.dv, key_count * call.width_v(), 0.0f);
   const int count = queries.rows.end - queries.rows.begin;
-  for (int first = 0; first < count; first += kQueries) {
-    run_tile(h, queries, keys, first, w);
+  Tile t{queries, keys, 1.0f, false};
+  if (call.grads.dk.data) t.dk = {w.dk, call.width_k()};
+  if (call.grads.dv.data) t.dv = {w.dv, call.width_v()};
+  for (; t.first < count; t.first += kQueries) {
+    if (call.grads.dq.data) {
+      t.dq = {w.dq + t.first * call.width_k(), call.width_k()};
+    }
+    run_tile<Begin::kSum>(h, t, w);
   }
   if (call.grads.dk.data) {
     unpack_rows(w.dk, call.width_k(), call.options.scale,
@@ -261,7 +313,11 @@ void run_stretch(const Head& h, KeyRange rows, bool add, const Workspace& w) {
       prefetch_rows(h.of_queries(grads.dq, call.sizes.k, rows));
     }
   }
-  const PackedQueries queries = pack_queries(h, rows, w);
+  if (h.direct({begin, seen.end}, add)) {
+    return run_direct(h, rows, {begin, seen.end}, w);
+  }
+  const PackedQueries queries = pack_queries(h, rows, false, w);
+  std::fill_n(w.dq, (rows.end - rows.begin) * call.width_k(), 0.0f);
   for (int j = begin; j < seen.end; j += kKeys) {
     run_block(h, queries, {j, std::min(j + kKeys, seen.end)}, add, w);
   }

@@ -43,6 +43,8 @@ HWY_INLINE float dot(const float* a, const float* b, int64_t count) {
 // What a row needs to turn scores into weights and their gradients.
 struct RowTerms {
   float log_sum, mean;
+  float factor;         // of the scores, if they are not scaled yet
+  float scale;          // of the gradients of the scores
   const Dropper* drop;  // or none
   uint32_t index;       // of the row's first weight in the block
   // The row sees one key in all: its weight is 1 whatever the score, and the
@@ -60,6 +62,20 @@ HWY_INLINE void clear_edges(float* x, KeyRange keys, int width) {
   for (int j = end; j < std::min(width, end + kPanel); ++j) x[j] = 0.0f;
 }
 
+// The mean of dp, weighed by p: with p and dp of a row, no need to read what
+// attention gave.
+HWY_INLINE float weighed_mean(const float* p, const float* dp, KeyRange keys) {
+  Vector sum = hn::Zero(kFloats);
+  int j = keys.begin;
+  for (; j + kLanes <= keys.end; j += kLanes) {
+    sum =
+        hn::MulAdd(hn::LoadU(kFloats, p + j), hn::LoadU(kFloats, dp + j), sum);
+  }
+  float mean = hn::GetLane(hn::SumOfLanes(kFloats, sum));
+  for (; j < keys.end; ++j) mean += p[j] * dp[j];
+  return mean;
+}
+
 // p: scores to weights (after dropout); dp: gradients of the weights to
 // gradients of the scores.
 HWY_INLINE void weigh_row(float* p, float* dp, KeyRange keys, int width,
@@ -68,6 +84,7 @@ HWY_INLINE void weigh_row(float* p, float* dp, KeyRange keys, int width,
   const int end = keys.empty() ? begin : round_up(keys.end, kPanel);
   const Vector log_sum = hn::Set(kFloats, row.log_sum);
   const Vector mean = hn::Set(kFloats, row.mean);
+  const Vector scale = hn::Set(kFloats, row.scale);
   for (int j = begin; j < end; j += kLanes) {
     const Vector weight = exp2(hn::Sub(hn::LoadU(kFloats, p + j), log_sum));
     Vector d_weight = hn::LoadU(kFloats, dp + j);
@@ -78,49 +95,80 @@ HWY_INLINE void weigh_row(float* p, float* dp, KeyRange keys, int width,
       mixed = (*row.drop)(kFloats, weight, index);
     }
     hn::StoreU(mixed, kFloats, p + j);
-    hn::StoreU(hn::Mul(weight, hn::Sub(d_weight, mean)), kFloats, dp + j);
+    hn::StoreU(hn::Mul(hn::Mul(weight, scale), hn::Sub(d_weight, mean)),
+               kFloats, dp + j);
   }
   if (row.single && !keys.empty()) dp[keys.begin] = 0.0f;
   clear_edges(p, keys, width);
   clear_edges(dp, keys, width);
 }
 
-// c += a b for up to 6 rows and one panel.
-HWY_INLINE void add_tile(int rows, const Product& product) {
-  with_rows(rows, [&](auto n) { tile<n, 1, Begin::kSum>(product); });
+// weigh_row() for a row that has all its keys here, without dropout: it needs
+// no mean, and scales the scores itself.
+HWY_INLINE void weigh_whole_row(float* p, float* dp, KeyRange keys, int width,
+                                const RowTerms& row) {
+  const int begin = keys.begin / kPanel * kPanel;
+  const int end = keys.empty() ? begin : round_up(keys.end, kPanel);
+  const Vector log_sum = hn::Set(kFloats, row.log_sum);
+  const Vector factor = hn::Set(kFloats, row.factor);
+  for (int j = begin; j < end; j += kLanes) {
+    const Vector score = hn::LoadU(kFloats, p + j);
+    hn::StoreU(exp2(hn::MulSub(score, factor, log_sum)), kFloats, p + j);
+  }
+  clear_edges(p, keys, width);
+  const Vector mean = hn::Set(kFloats, weighed_mean(p, dp, keys));
+  const Vector scale = hn::Set(kFloats, row.scale);
+  for (int j = begin; j < end; j += kLanes) {
+    const Vector weight = hn::Mul(hn::LoadU(kFloats, p + j), scale);
+    const Vector d_weight = hn::LoadU(kFloats, dp + j);
+    hn::StoreU(hn::Mul(weight, hn::Sub(d_weight, mean)), kFloats, dp + j);
+  }
+  if (row.single && !keys.empty()) dp[keys.begin] = 0.0f;
+  clear_edges(dp, keys, width);
 }
 
-// c += a^T b, where row i of a is nonzero for rows.keys[i] only.
-HWY_INLINE void add_transposed(const float* a, Right b, const BlockRows& rows,
-                               int keys, int width, Result c) {
+// c = a b or c += a b for up to 6 rows and one panel.
+template <Begin kBegin>
+HWY_INLINE void multiply_tile(int rows, const Product& product) {
+  with_rows(rows, [&](auto n) { tile<n, 1, kBegin>(product); });
+}
+
+// c = a^T b or c += a^T b, where row i of a is nonzero for rows.keys[i] only.
+template <Begin kBegin>
+HWY_INLINE void multiply_transposed(const float* a, Right b,
+                                    const BlockRows& rows, int keys, int width,
+                                    Result c) {
   const RowGroups groups(keys);
   for (int g = 0; g < groups.count(); ++g) {
     const int first = groups.first(g);
     int i0 = 0, i1 = rows.count;
     while (i0 < i1 && rows.keys[i0].end <= first) ++i0;
     while (i1 > i0 && rows.keys[i1 - 1].begin >= groups.end(g)) --i1;
-    if (i0 == i1) continue;
+    if (i0 == i1 && kBegin == Begin::kSum) continue;
     const Left left{a + i0 * kStride + first, 1, kStride};
     for (int x = 0; x < width; x += kPanel) {
-      add_tile(groups.rows(g), {left, b.columns_from(x).inner_from(i0), i1 - i0,
-                                c.from(first, x)});
+      multiply_tile<kBegin>(
+          groups.rows(g),
+          {left, b.columns_from(x).inner_from(i0), i1 - i0, c.from(first, x)});
     }
   }
 }
 
-// c += a b, where row r of a is nonzero for rows.keys[r] only.
-HWY_INLINE void add_product(const float* a, Right b, const BlockRows& rows,
-                            int width, Result c) {
+// c = a b or c += a b, where row r of a is nonzero for rows.keys[r] only.
+template <Begin kBegin>
+HWY_INLINE void multiply(const float* a, Right b, const BlockRows& rows,
+                         int width, Result c) {
   const RowGroups& groups = rows.groups;
   for (int x = 0; x < width; x += kPanel) {
     for (int g = 0; g < groups.count(); ++g) {
       const KeyRange keys = rows.joined[g];
-      if (keys.empty()) continue;
+      if (keys.empty() && kBegin == Begin::kSum) continue;
       const int first = groups.first(g);
-      add_tile(groups.rows(g), {{a + first * kStride + keys.begin, kStride, 1},
-                                b.columns_from(x).inner_from(keys.begin),
-                                keys.end - keys.begin,
-                                c.from(first, x)});
+      multiply_tile<kBegin>(groups.rows(g),
+                            {{a + first * kStride + keys.begin, kStride, 1},
+                             b.columns_from(x).inner_from(keys.begin),
+                             keys.empty() ? 0 : keys.end - keys.begin,
+                             c.from(first, x)});
     }
   }
 }
