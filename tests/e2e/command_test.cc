@@ -105,6 +105,16 @@ TEST(Command, CallsABadConfigFileBadData) {
       {"--lr 'x' is not a number"});
 }
 
+#if !defined(FOVEA_SANITIZED)  // sanitizers need more addresses than that
+TEST(Command, SaysWhenMemoryRunsOut) {
+  const Outcome outcome =
+      fovea_command({"demo", "--width", "2048"}, "ulimit -v 700000;");
+  EXPECT_EQ(outcome.code, 4);
+  EXPECT_TRUE(contains(outcome.err, "fovea: out of memory")) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "use smaller batches")) << outcome.err;
+}
+#endif
+
 TEST(Command, EndsCleanlyWhenASignalStopsIt) {
   const std::vector<std::string> forever = {"demo", "--steps", "1000000"};
   for (const auto& [signal, code] : {std::pair{"INT", 130}, {"TERM", 143}}) {
