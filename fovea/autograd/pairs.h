@@ -27,10 +27,10 @@ class Pairs {
   // key_heads divides heads.
   Pairs(std::vector<Row> rows, int heads, int key_heads);
 
-  int64_t rows() const;   // M
-  int heads() const;      // H
+  int64_t rows() const;  // M
+  int heads() const;     // H
   int key_heads() const;
-  int64_t size() const;   // numbers in all: the sum of heads * keys
+  int64_t size() const;  // numbers in all: the sum of heads * keys
   const Row& row(int64_t m) const;
   int64_t begin(int64_t m, int head) const;  // of this row's and head's numbers
   // Each row's and head's numbers as a segment: for softmax and its like.

@@ -9,10 +9,10 @@ namespace fovea::kernels {
 // s(m,h,j) = <v[h], tanh(q[m,h] + k[key,h] + coverage(m,h,j) * w[h])>
 // (SPEC A5, A6, B16).
 struct AdditiveInputs {
-  ConstMatrixView q;                      // [M, heads * d]
-  ConstMatrixView k;                      // [N, key_heads * d]
-  std::span<const float> v;               // [heads * d]
-  const float* coverage = nullptr;        // a number for each pair, or none
+  ConstMatrixView q;                // [M, heads * d]
+  ConstMatrixView k;                // [N, key_heads * d]
+  std::span<const float> v;         // [heads * d]
+  const float* coverage = nullptr;  // a number for each pair, or none
   std::span<const float> coverage_weight = {};  // w [heads * d]
 };
 void additive_forward(const AdditiveInputs& in, const PairLayout& pairs,
