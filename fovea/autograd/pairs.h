@@ -23,14 +23,15 @@ class Pairs {
     int position = 0;       // of the query, as an index of keys
   };
 
-  Pairs() = default;  // no row
+  Pairs();  // no row
   // key_heads divides heads.
   Pairs(std::vector<Row> rows, int heads, int key_heads);
 
   int64_t rows() const;  // M
   int heads() const;     // H
   int key_heads() const;
-  int64_t size() const;  // numbers in all: the sum of heads * keys
+  int64_t size() const;      // numbers in all: the sum of heads * keys
+  int64_t key_rows() const;  // rows that the matrix of keys must have
   const Row& row(int64_t m) const;
   int64_t begin(int64_t m, int head) const;  // of this row's and head's numbers
   // Each row's and head's numbers as a segment: for softmax and its like.

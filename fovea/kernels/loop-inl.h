@@ -47,6 +47,21 @@ HWY_INLINE void store_first(FloatVec v, float* to, size_t count) {
 #endif
 }
 
+// A whole vector, or its first `count` lanes.
+template <bool kWhole>
+HWY_INLINE FloatVec load_some(const float* from, size_t count) {
+  if constexpr (kWhole) return hwy::HWY_NAMESPACE::LoadU(kFloats, from);
+  return load_first(from, count);
+}
+
+template <bool kWhole>
+HWY_INLINE void store_some(FloatVec v, float* to, size_t count) {
+  if constexpr (kWhole) {
+    return hwy::HWY_NAMESPACE::StoreU(v, kFloats, to);
+  }
+  store_first(v, to, count);
+}
+
 // Calls full(i) for every whole vector at i, then rest(i, n) if the last n
 // floats do not fill one.
 template <class Full, class Rest>
