@@ -1,0 +1,94 @@
+#include "fovea/attend/attention.h"
+
+#include <algorithm>
+
+#include "fovea/autograd/gather.h"
+#include "fovea/base/check.h"
+
+namespace fovea {
+namespace {
+
+// The rows of `x` at the places of `from`, in a matrix laid out by `to`.
+Tensor moved(const Tensor& x, const Rows& from, const Rows& to, int total) {
+  Tensor y = Tensor::zeros({total, x.cols()});
+  for (size_t b = 0; b < from.size(); ++b) {
+    const int64_t start = from[b].start;
+    y.row_range(to[b].start, to[b].start + from[b].length)
+        .copy_from(x.row_range(start, start + from[b].length));
+  }
+  return y;
+}
+
+void write(const Var& into, const Var& rows, const Rows& old,
+           const Rows& added) {
+  for (size_t b = 0; b < old.size(); ++b) {
+    const int64_t to = old[b].start + old[b].length;
+    const int64_t from = added[b].start, count = added[b].length;
+    into.value()
+        .row_range(to, to + count)
+        .copy_from(rows.value().row_range(from, from + count));
+  }
+}
+
+// Makes room for `added` rows: twice the capacity wherever there is too little.
+void grow(Memory& memory, const Rows& added) {
+  Rows to = memory.rows;
+  bool enough = true;
+  int total = 0;
+  for (size_t b = 0; b < to.size(); ++b) {
+    const int needed = to[b].length + added[b].length;
+    if (needed > to[b].capacity) {
+      enough = false;
+      to[b].capacity = std::max(needed, 2 * to[b].capacity);
+    }
+    to[b].start = total;
+    total += to[b].capacity;
+  }
+  if (enough) return;
+  const bool same = memory.values.value().data() == memory.keys.value().data();
+  memory.keys = moved(memory.keys.value(), memory.rows, to, total);
+  memory.values =
+      same ? memory.keys
+           : Var(moved(memory.values.value(), memory.rows, to, total));
+  memory.rows = to;
+}
+
+}  // namespace
+
+Carry Carry::select(std::span<const int> sequences) const {
+  if (!values) return {};
+  std::vector<int> ids, lengths;
+  for (int b : sequences) {
+    lengths.push_back(of.length(b));
+    for (int i = of.begin(b); i < of.end(b); ++i) ids.push_back(i);
+  }
+  const Var column = reshape(values, {values.value().size(), 1});
+  const Var chosen = gather(column, ids);
+  return {reshape(chosen, {static_cast<int64_t>(ids.size())}),
+          Segments::from_lengths(lengths)};
+}
+
+Attended Attention::self(const Var& x, const Segments& of,
+                         const Pass& pass) const {
+  const Memory memory = remember({.keys = x, .of = of}, pass);
+  return attend({.rows = x, .of = of, .kind = "self"}, memory, {}, pass);
+}
+
+void append_rows(Memory& memory, const Memory& added) {
+  check(memory.rows.size() == added.rows.size(), "attend: ", added.rows.size(),
+        " new sequences for a memory of ", memory.rows.size());
+  check(memory.kept.empty() && added.kept.empty(),
+        "attend: a memory that keeps some keys only cannot grow");
+  check(!recording({memory.keys, memory.values, added.keys, added.values}),
+        "attend: a memory does not grow while a graph is recorded; open a "
+        "NoGrad scope");
+  const bool same = memory.values.value().data() == memory.keys.value().data();
+  grow(memory, added.rows);
+  write(memory.keys, added.keys, memory.rows, added.rows);
+  if (!same) write(memory.values, added.values, memory.rows, added.rows);
+  for (size_t b = 0; b < added.rows.size(); ++b) {
+    memory.rows[b].length += added.rows[b].length;
+  }
+}
+
+}  // namespace fovea

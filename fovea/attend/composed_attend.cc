@@ -1,0 +1,211 @@
+// How a composed attention runs.
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "fovea/attend/composed_step.h"
+#include "fovea/attend/impose.h"
+#include "fovea/attend/trace.h"
+#include "fovea/autograd/attention.h"
+#include "fovea/autograd/elementwise.h"
+#include "fovea/autograd/gather.h"
+#include "fovea/autograd/reduce.h"
+#include "fovea/base/check.h"
+#include "fovea/layers/dropout.h"
+
+namespace fovea {
+namespace {
+
+constexpr float kHidden = -std::numeric_limits<float>::infinity();
+
+const Impose::Change* imposed(const Pass& pass) {
+  return pass.impose ? pass.impose->weights_of(pass.name()) : nullptr;
+}
+
+// What hides each query's own position.
+Tensor own_positions(const Pairs& pairs) {
+  Tensor mask = Tensor::zeros({pairs.size()});
+  for (int64_t m = 0; m < pairs.rows(); ++m) {
+    const Pairs::Row& row = pairs.row(m);
+    const int own = row.position - row.first;
+    if (own < 0 || own >= row.keys) continue;
+    for (int h = 0; h < pairs.heads(); ++h)
+      mask[pairs.begin(m, h) + own] = kHidden;
+  }
+  return mask;
+}
+
+// SPEC B16: what a key gets again.
+Var coverage_loss(const Var& weights, const Var& coverage) {
+  return sum(weights - relu(weights - coverage));
+}
+
+}  // namespace
+
+Composed::Step Composed::prepare_step(const Queries& queries,
+                                      const Memory& memory,
+                                      const Carry& carry) const {
+  const Segments& of = queries.of;
+  check(queries.rows.dim(0) == of.total(), "attend: ", queries.rows.dim(0),
+        " queries in sequences of ", of.total());
+  check(queries.memory.empty() ? of.count() == std::ssize(memory.rows)
+                               : std::ssize(queries.memory) == of.count(),
+        "attend: ", of.count(), " query sequences for ",
+        queries.memory.empty() ? memory.rows.size() : queries.memory.size(),
+        " memory sequences");
+  check(queries.position.empty() || std::ssize(queries.position) == of.count(),
+        "attend: ", queries.position.size(), " positions for ", of.count(),
+        " query sequences");
+  Step step{queries, memory, carry, {}, {}, {}};
+  std::vector<int> positions;
+  for (int b = 0; b < of.count(); ++b) {
+    const int s = queries.memory.empty() ? b : queries.memory[b];
+    check(s >= 0 && s < std::ssize(memory.rows), "attend: memory sequence ", s,
+          " of ", memory.rows.size());
+    step.sequence.push_back(s);
+    step.position.push_back(!queries.position.empty() ? queries.position[b]
+                            : config_.causal
+                                ? memory.rows[s].length - of.length(b)
+                                : 0);
+    for (int i = 0; i < of.length(b); ++i) {
+      positions.push_back(step.position[b] + i);
+    }
+  }
+  const Var placed = parts_.position->add_to(queries.rows, positions);
+  const Var projected = query_ ? query_(placed) : placed;
+  step.q = parts_.position->turn(parts_.score->prepare_queries(projected),
+                                 positions, score_sizes_.heads);
+  return step;
+}
+
+Attended Composed::attend(const Queries& queries, const Memory& memory,
+                          const Carry& carry, const Pass& pass) const {
+  if (config_.coverage && queries.of.longest() > 1) {
+    return all_steps(queries, memory, carry, pass);
+  }
+  const Step step = prepare_step(queries, memory, carry);
+  if (!has_fused_kernel(step, pass)) return general(step, pass);
+  return {finish(fused(step, pass), pass), {}, {}};
+}
+
+Pairs Composed::pairs_of(const Step& step, Var& narrowed) const {
+  std::vector<Pairs::Row> rows;
+  for (size_t b = 0; b < step.sequence.size(); ++b) {
+    const RowRange& all = step.memory.rows[step.sequence[b]];
+    const int keys = std::min(all.length, parts_.score->longest());
+    for (int i = 0; i < step.queries.of.length(static_cast<int>(b)); ++i) {
+      rows.push_back({.key = all.start,
+                      .keys = keys,
+                      .first = 0,
+                      .position = step.position[b] + i});
+    }
+  }
+  narrowed = parts_.extent->narrow(step.queries.rows, rows);
+  for (Pairs::Row& row : rows) {
+    if (config_.causal) {
+      row.keys = std::clamp(row.position + 1 - row.first, 0, row.keys);
+    }
+    check(row.keys > 0 || config_.empty_row == EmptyRow::kZeros,
+          "attend: a query at position ", row.position,
+          " sees no key, and empty-row is 'error'");
+  }
+  return {std::move(rows), score_sizes_.heads, score_sizes_.key_heads};
+}
+
+// The combinations that have a fused kernel.
+bool Composed::has_fused_kernel(const Step& step, const Pass& pass) const {
+  std::vector<AttentionSpan> none;
+  return parts_.score->dot_scale() && parts_.extent->fused(none) &&
+         parts_.normaliser->is_softmax() && !parts_.select->acts(pass) &&
+         parts_.position->slopes() && !config_.exclude_self &&
+         config_.empty_row == EmptyRow::kZeros && !step.queries.want_weights &&
+         !imposed(pass);
+}
+
+Var Composed::fused(const Step& step, const Pass& pass) const {
+  std::vector<AttentionSpan> spans;
+  for (int b = 0; b < step.queries.of.count(); ++b) {
+    const RowRange& keys = step.memory.rows[step.sequence[b]];
+    spans.push_back({step.queries.of.begin(b), step.queries.of.length(b),
+                     keys.start, keys.length, step.position[b]});
+  }
+  const size_t sequences = spans.size();
+  const Extent::Window window = *parts_.extent->fused(spans);
+  std::vector<int> heads = traced_heads(pass, config_.heads);
+  const bool blocks = spans.size() == sequences && step.memory.kept.empty();
+  AttentionConfig config{
+      .heads = score_sizes_.heads,
+      .kv_heads = score_sizes_.key_heads,
+      .scale = *parts_.score->dot_scale() / config_.temperature,
+      .causal = config_.causal,
+      .window_left = window.left,
+      .window_right = window.right,
+      .alibi = *parts_.position->slopes(),
+      .dropout = pass.training ? config_.dropout : 0.0f,
+      .key = pass.key.with("weights"),
+      .weight_heads = blocks ? heads : std::vector<int>{}};
+  const AttentionOutput out = attention(
+      step.q, step.memory.keys, step.memory.values, std::move(spans), config);
+  if (!heads.empty() && blocks) {
+    put_blocks(step, out.weights, std::move(heads), pass);
+  } else if (!heads.empty()) {
+    const NoGrad no_grad;
+    put_record(step, weights_of(step, pass), std::move(heads), pass);
+  }
+  return out.context;
+}
+
+Weights Composed::weights_of(const Step& step, const Pass& pass) const {
+  Var narrowed;
+  Pairs pairs = pairs_of(step, narrowed);
+  const Var coverage = coverage_of(step, pairs);
+  Var w = parts_.score->score(step.q, step.memory.keys, pairs, coverage);
+  if (parts_.score->kind() != ScoreKind::kWeight) {
+    w = parts_.position->bias(w, step.q, pairs);
+    if (config_.temperature != 1) w = scale(w, 1 / config_.temperature);
+    if (config_.exclude_self) w = w + own_positions(pairs);
+    w = parts_.select->adjust_scores(w, pairs, step.memory, pass);
+    w = parts_.normaliser->weights(w, pairs);
+  }
+  w = parts_.extent->adjust(w, pairs, narrowed);
+  w = parts_.select->choose(w, pairs, pass);
+  if (const Impose::Change* change = imposed(pass)) w = (*change)(w, pairs);
+  check(w.value().size() == pairs.size(), "impose: ", w.value().size(),
+        " weights for ", pairs.size(), " pairs");
+  return {w, std::move(pairs)};
+}
+
+Attended Composed::general(const Step& step, const Pass& pass) const {
+  const Weights weights = weights_of(step, pass);
+  const auto& [w, pairs] = weights;
+  std::vector<int> heads = traced_heads(pass, config_.heads);
+  if (!heads.empty()) put_record(step, weights, std::move(heads), pass);
+  const Var dropped = drop(w, config_.dropout, pass, "weights");
+  Var context = pair_sum(dropped, step.memory.values, pairs);
+  context = parts_.position->add_values(context, dropped, pairs);
+  Attended out{finish(context, pass), {}, {}};
+  if (step.queries.want_weights) out.weights = weights;
+  if (!config_.coverage) return out;
+  if (pass.losses) {
+    pass.losses->push_back(
+        {"coverage", coverage_loss(w, coverage_of(step, pairs))});
+  }
+  out.carry = carry_of(step, weights);
+  return out;
+}
+
+Var Composed::finish(Var context, const Pass& pass) const {
+  const std::vector<float>* mask =
+      pass.impose ? pass.impose->head_mask_of(pass.name()) : nullptr;
+  if (mask) {
+    check(std::ssize(*mask) == config_.heads, "impose: ", mask->size(),
+          " factors for the ", config_.heads, " heads of ", pass.name());
+    const int64_t size = context.dim(1) / config_.heads;
+    Tensor factors({context.dim(1)});
+    for (int64_t i = 0; i < factors.size(); ++i) factors[i] = (*mask)[i / size];
+    context = context * factors;
+  }
+  return out_ ? out_(context) : context;
+}
+
+}  // namespace fovea

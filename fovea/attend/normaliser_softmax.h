@@ -1,0 +1,10 @@
+#pragma once
+
+#include "fovea/attend/registry.h"
+
+namespace fovea {
+
+// exp(e) / sum of exp(e) (SPEC Z3).
+std::unique_ptr<Normaliser> make_softmax(const PartContext& context);
+
+}  // namespace fovea

@@ -1,0 +1,50 @@
+// What the parts of an attention do unless they say otherwise.
+#include "fovea/attend/extent.h"
+#include "fovea/attend/position.h"
+#include "fovea/attend/score.h"
+#include "fovea/attend/select.h"
+#include "fovea/base/check.h"
+
+namespace fovea {
+
+Var Score::score(const Var& q, const Var& k, const Pairs& pairs,
+                 const Var&) const {
+  check(dot_scale().has_value(), "attend: a score without a formula");
+  return pair_dot(q, k, pairs, *dot_scale());
+}
+
+Var Extent::adjust(const Var& weights, const Pairs&, const Var&) const {
+  return weights;
+}
+
+Var Select::adjust_scores(const Var& scores, const Pairs&, const Memory&,
+                          const Pass&) const {
+  return scores;
+}
+
+Var Select::choose(const Var& weights, const Pairs&, const Pass&) const {
+  return weights;
+}
+
+Var Position::add_to(const Var& rows, std::span<const int>) const {
+  return rows;
+}
+
+Var Position::turn(const Var& rows, std::span<const int>, int) const {
+  return rows;
+}
+
+Var Position::bias(const Var& scores, const Var&, const Pairs&) const {
+  return scores;
+}
+
+Var Position::add_values(const Var& context, const Var&, const Pairs&) const {
+  return context;
+}
+
+std::optional<std::vector<float>> Position::slopes() const {
+  if (biases()) return {};
+  return std::vector<float>{};
+}
+
+}  // namespace fovea

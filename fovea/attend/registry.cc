@@ -1,0 +1,93 @@
+#include "fovea/attend/registry.h"
+
+#include "fovea/attend/extent_global.h"
+#include "fovea/attend/normaliser_softmax.h"
+#include "fovea/attend/score_dot.h"
+#include "fovea/base/check.h"
+#include "fovea/base/nearest.h"
+
+namespace fovea {
+namespace {
+
+// Keeps the weights as they are; needs no class of its own.
+std::unique_ptr<Select> make_soft(const PartContext&) {
+  return std::make_unique<Select>();
+}
+
+std::unique_ptr<Position> make_no_position(const PartContext&) {
+  return std::make_unique<Position>();
+}
+
+constexpr PartEntry<Score> kScores[] = {
+    {"dot", "q.k", make_dot_score},
+    {"scaled_dot", "q.k / sqrt(d)", make_scaled_dot_score},
+};
+
+constexpr PartEntry<Extent> kExtents[] = {
+    {"global", "every key", make_global_extent},
+};
+
+constexpr PartEntry<Normaliser> kNormalisers[] = {
+    {"softmax", "exp(e) / sum of exp(e)", make_softmax},
+};
+
+constexpr PartEntry<Select> kSelects[] = {
+    {"soft", "the mean of the values by their weights", make_soft},
+};
+
+constexpr PartEntry<Position> kPositions[] = {
+    {"none", "the order of the keys does not matter", make_no_position},
+};
+
+template <class Part>
+std::unique_ptr<Part> make(std::span<const PartEntry<Part>> registry,
+                           const char* kind, const std::string& name,
+                           const PartContext& context) {
+  std::vector<std::string> names;
+  for (const auto& entry : registry) {
+    if (name == entry.name) return entry.make(context);
+    names.push_back(entry.name);
+  }
+  std::string list;
+  for (const std::string& one : names) list += " " + one;
+  fail(ErrorKind::kUsage, "no ", kind, " is named '", name, "'",
+       did_you_mean(name, names), "; there are:", list);
+}
+
+}  // namespace
+
+std::span<const PartEntry<Score>> score_registry() { return kScores; }
+std::span<const PartEntry<Extent>> extent_registry() { return kExtents; }
+std::span<const PartEntry<Normaliser>> normaliser_registry() {
+  return kNormalisers;
+}
+std::span<const PartEntry<Select>> select_registry() { return kSelects; }
+std::span<const PartEntry<Position>> position_registry() { return kPositions; }
+
+std::unique_ptr<Score> make_score(const PartContext& context) {
+  return make(score_registry(), "score", context.config.score, context);
+}
+
+std::unique_ptr<Extent> make_extent(const PartContext& context) {
+  return make(extent_registry(), "extent", context.config.extent, context);
+}
+
+std::unique_ptr<Normaliser> make_normaliser(const PartContext& context,
+                                            const Score& score) {
+  std::string name = context.config.normaliser;
+  if (name == "auto") {
+    name = score.kind() == ScoreKind::kLogSimilarity ? "sum" : "softmax";
+  }
+  return make(normaliser_registry(), "normaliser", name, context);
+}
+
+std::unique_ptr<Select> make_select(const PartContext& context) {
+  return make(select_registry(), "select", context.config.select, context);
+}
+
+std::unique_ptr<Position> make_position(const PartContext& context) {
+  return make(position_registry(), "position", context.config.position,
+              context);
+}
+
+}  // namespace fovea

@@ -1,0 +1,42 @@
+#include "fovea/layers/linear.h"
+
+#include "fovea/layers/init.h"
+
+namespace fovea {
+
+PackedWeight::PackedWeight(const Tensor& weight, Precision precision) {
+  const kernels::MatrixView view(weight.data(), weight.rows(), weight.cols());
+  if (precision == Precision::kInt8) {
+    int8_ = std::make_shared<kernels::QuantizedMatrix>(
+        kernels::QuantizedMatrix::from_out_in(view));
+  } else {
+    float32_ = std::make_shared<kernels::PackedMatrix>(
+        kernels::PackedMatrix::from_out_in(view));
+  }
+}
+
+Var PackedWeight::operator()(const Var& x, const Var& bias,
+                             Activation activation) const {
+  return int8_ ? linear(x, *int8_, bias, activation)
+               : linear(x, *float32_, bias, activation);
+}
+
+Linear::Linear(int64_t in, int64_t out, bool with_bias, RandomKey key)
+    : weight(Var::parameter(xavier_init(out, in, key))) {
+  if (with_bias) bias = Var::parameter(Tensor::zeros({out}));
+}
+
+Var Linear::operator()(const Var& x, Activation activation) const {
+  if (packed_ && !recording({x, weight})) return packed_(x, bias, activation);
+  return linear(x, weight, bias, activation);
+}
+
+void Linear::params(Params& p) {
+  p("weight", weight);
+  p("bias", bias);
+  p.packing([this](Precision precision) {
+    packed_ = PackedWeight(weight.value(), precision);
+  });
+}
+
+}  // namespace fovea

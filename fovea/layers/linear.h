@@ -1,0 +1,41 @@
+#pragma once
+
+#include <memory>
+
+#include "fovea/autograd/linear.h"
+#include "fovea/base/rng.h"
+#include "fovea/layers/params.h"
+
+namespace fovea {
+
+// A weight laid out once for inference. Immutable; copies share.
+class PackedWeight {
+ public:
+  PackedWeight() = default;  // none
+  PackedWeight(const Tensor& weight, Precision precision);
+  explicit operator bool() const { return float32_ || int8_; }
+  Var operator()(const Var& x, const Var& bias, Activation activation) const;
+
+ private:
+  std::shared_ptr<const kernels::PackedMatrix> float32_;
+  std::shared_ptr<const kernels::QuantizedMatrix> int8_;
+};
+
+// x weight^T + bias, and an activation.
+class Linear {
+ public:
+  Linear() = default;
+  // Xavier uniform; the bias is zero.
+  Linear(int64_t in, int64_t out, bool with_bias, RandomKey key);
+
+  Var operator()(const Var& x, Activation activation = Activation::kNone) const;
+  explicit operator bool() const { return static_cast<bool>(weight); }
+  void params(Params& p);
+
+  Var weight, bias;  // [out,in], [out] or empty
+
+ private:
+  PackedWeight packed_;
+};
+
+}  // namespace fovea
