@@ -41,6 +41,9 @@ struct Queries {
   // where the mechanism is causal such that the last query stands at the last
   // key.
   std::span<const int> position = {};
+  // For relative positions: a relation of each query row and key that it sees,
+  // in the place of their distance. Rows one after another; empty: none.
+  std::span<const int> relation = {};
   // Asks for `Attended::weights`. They cost time and memory.
   bool want_weights = false;
   std::string_view kind = "cross";  // for the record

@@ -81,8 +81,12 @@ Composed::Composed(const ComposedConfig& config, const AttentionSizes& given,
   score_sizes_ = score_sizes(config_, sizes);
   value_width_ = value_width(config_, sizes, score_sizes_);
   Settings settings(config_.options);
-  const PartContext context{config_, sizes, score_sizes_, settings,
-                            key.with("parts")};
+  const PartContext context{.config = config_,
+                            .sizes = sizes,
+                            .score = score_sizes_,
+                            .value_size = value_width_ / score_sizes_.key_heads,
+                            .settings = settings,
+                            .key = key.with("parts")};
   parts_.score = make_score(context);
   parts_.extent = make_extent(context);
   parts_.normaliser = make_normaliser(context, *parts_.score);
@@ -115,8 +119,8 @@ void Composed::check_together() const {
                  ? "similarities want sum or softmax"
                  : "sum divides similarities, which are never negative");
   const bool is_dot = p.score->dot_scale().has_value();
-  check_pair(is_dot || !p.position->turns(), "position " + c.position,
-             "score " + c.score, "it turns vectors that are multiplied");
+  check_pair(is_dot || !p.position->needs_dot(), "position " + c.position,
+             "score " + c.score, "it changes vectors that are multiplied");
   check_pair(!c.coverage || p.score->uses_coverage(), "coverage",
              "score " + c.score, "only additive scores know it");
   check_pair(!c.coverage || c.extent == "global", "coverage",

@@ -121,6 +121,7 @@ class Composed : public Attention {
   Pairs pairs_of(const Step& step, Var& narrowed) const;
   bool has_fused_kernel(const Step& step, const Pass& pass) const;
   Var fused(const Step& step, const Pass& pass) const;
+  Position::Pairing pairing(const Step& step, const Pairs& pairs) const;
   Weights weights_of(const Step& step, const Pass& pass) const;
   Attended general(const Step& step, const Pass& pass) const;
   Var coverage_of(const Step& step, const Pairs& pairs) const;

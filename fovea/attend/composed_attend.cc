@@ -133,6 +133,8 @@ Var Composed::fused(const Step& step, const Pass& pass) const {
   const Extent::Window window = *parts_.extent->fused(spans);
   std::vector<int> heads = traced_heads(pass, config_.heads);
   const bool blocks = spans.size() == sequences && step.memory.kept.empty();
+  std::vector<float> slopes = *parts_.position->slopes();
+  for (float& slope : slopes) slope /= config_.temperature;
   AttentionConfig config{
       .heads = score_sizes_.heads,
       .kv_heads = score_sizes_.key_heads,
@@ -140,7 +142,7 @@ Var Composed::fused(const Step& step, const Pass& pass) const {
       .causal = config_.causal,
       .window_left = window.left,
       .window_right = window.right,
-      .alibi = *parts_.position->slopes(),
+      .alibi = slopes,
       .dropout = pass.training ? config_.dropout : 0.0f,
       .key = pass.key.with("weights"),
       .weight_heads = blocks ? heads : std::vector<int>{}};
@@ -155,13 +157,19 @@ Var Composed::fused(const Step& step, const Pass& pass) const {
   return out.context;
 }
 
+Position::Pairing Composed::pairing(const Step& step,
+                                    const Pairs& pairs) const {
+  return {step.q, pairs, parts_.score->dot_scale().value_or(1.0f),
+          step.queries.relation};
+}
+
 Weights Composed::weights_of(const Step& step, const Pass& pass) const {
   Var narrowed;
   Pairs pairs = pairs_of(step, narrowed);
   const Var coverage = coverage_of(step, pairs);
   Var w = parts_.score->score(step.q, step.memory.keys, pairs, coverage);
   if (parts_.score->kind() != ScoreKind::kWeight) {
-    w = parts_.position->bias(w, step.q, pairs);
+    w = parts_.position->bias(w, pairing(step, pairs));
     if (config_.temperature != 1) w = scale(w, 1 / config_.temperature);
     if (config_.exclude_self) w = w + own_positions(pairs);
     w = parts_.select->adjust_scores(w, pairs, step.memory, pass);
@@ -182,7 +190,7 @@ Attended Composed::general(const Step& step, const Pass& pass) const {
   if (!heads.empty()) put_record(step, weights, std::move(heads), pass);
   const Var dropped = drop(w, config_.dropout, pass, "weights");
   Var context = pair_sum(dropped, step.memory.values, pairs);
-  context = parts_.position->add_values(context, dropped, pairs);
+  context = parts_.position->add_values(context, dropped, pairing(step, pairs));
   Attended out{finish(context, pass), {}, {}};
   if (step.queries.want_weights) out.weights = weights;
   if (!config_.coverage) return out;

@@ -34,11 +34,9 @@ Var Position::turn(const Var& rows, std::span<const int>, int) const {
   return rows;
 }
 
-Var Position::bias(const Var& scores, const Var&, const Pairs&) const {
-  return scores;
-}
+Var Position::bias(const Var& scores, const Pairing&) const { return scores; }
 
-Var Position::add_values(const Var& context, const Var&, const Pairs&) const {
+Var Position::add_values(const Var& context, const Var&, const Pairing&) const {
   return context;
 }
 

@@ -2,6 +2,10 @@
 
 #include "fovea/attend/extent_global.h"
 #include "fovea/attend/normaliser_softmax.h"
+#include "fovea/attend/position_absolute.h"
+#include "fovea/attend/position_alibi.h"
+#include "fovea/attend/position_relative.h"
+#include "fovea/attend/position_rotary.h"
 #include "fovea/attend/score_dot.h"
 #include "fovea/base/check.h"
 #include "fovea/base/nearest.h"
@@ -37,6 +41,15 @@ constexpr PartEntry<Select> kSelects[] = {
 
 constexpr PartEntry<Position> kPositions[] = {
     {"none", "the order of the keys does not matter", make_no_position},
+    {"learned", "a learned code is added to queries and keys",
+     make_learned_position},
+    {"sinusoidal", "sines and cosines are added to queries and keys",
+     make_sinusoidal_position},
+    {"alibi", "-slope |i - j| is added to scores", make_alibi_position},
+    {"relative", "a learned vector of j - i is added to keys and values",
+     make_relative_position},
+    {"rope", "queries and keys are turned by angles of their positions",
+     make_rotary_position},
 };
 
 template <class Part>

@@ -16,6 +16,7 @@ struct PartContext {
   const ComposedConfig& config;
   const AttentionSizes& sizes;  // of the rows handed over, none of them 0
   ScoreSizes score;             // of the rows that a score gets
+  int value_size;               // of one head's values
   Settings& settings;           // its own options
   RandomKey key;
 };
