@@ -29,14 +29,15 @@ Doubles numeric_gradient(const Twin& twin, std::vector<Doubles> inputs,
 }
 
 void expect_gradients(const std::vector<Var>& inputs,
-                      const std::vector<Doubles>& expected, double factor) {
+                      const std::vector<Doubles>& expected, double factor,
+                      double floor) {
   for (size_t k = 0; k < inputs.size(); ++k) {
     SCOPED_TRACE("gradient of input " + std::to_string(k));
     Doubles scaled = expected[k];
     for (double& g : scaled) g *= factor;
     if (scaled.empty()) continue;
     ASSERT_TRUE(inputs[k].grad());
-    EXPECT_TRUE(close(inputs[k].grad(), scaled, kGradientTolerance));
+    EXPECT_TRUE(close(inputs[k].grad(), scaled, kGradientTolerance, floor));
     inputs[k].clear_grad();
   }
 }
@@ -44,7 +45,7 @@ void expect_gradients(const std::vector<Var>& inputs,
 }  // namespace
 
 void check_op(const Op& op, const Twin& twin, const std::vector<Tensor>& inputs,
-              double tolerance) {
+              double tolerance, double floor) {
   std::vector<Var> vars;
   std::vector<Doubles> doubles;
   for (const Tensor& input : inputs) {
@@ -60,10 +61,10 @@ void check_op(const Op& op, const Twin& twin, const std::vector<Tensor>& inputs,
     expected.push_back(numeric_gradient(twin, doubles, k, to_double(seed)));
   }
   y.backward(seed);
-  expect_gradients(vars, expected, 1);
+  expect_gradients(vars, expected, 1, floor);
   op(vars).backward(seed);
   op(vars).backward(seed);
-  expect_gradients(vars, expected, 2);
+  expect_gradients(vars, expected, 2, floor);
 }
 
 }  // namespace fovea::testing
