@@ -6,6 +6,7 @@
 
 #include "fovea/autograd/matrix.h"
 #include "fovea/base/check.h"
+#include "fovea/kernels/additive.h"
 #include "fovea/kernels/elementwise.h"
 #include "fovea/kernels/pair_spread.h"
 
@@ -166,6 +167,57 @@ Var pair_distance(const Var& q, const Var& k, const Pairs& pairs) {
       kernels::pair_key_sums(ds.data(), pairs.layout(), matrix(sums));
       add_twice(sums, b, dk);
     }
+  });
+}
+
+namespace {
+
+void check_additive(const Var& q, const Var& v, const Pairs& pairs,
+                    const Var& coverage, const Var& weight) {
+  check(v.value().size() == q.dim(1), "pair_additive: v of shape ", v.shape(),
+        " for ", q.dim(1), " columns of queries");
+  check(bool(coverage) == bool(weight),
+        "pair_additive: coverage and its weight belong together");
+  if (!coverage) return;
+  check_numbers("pair_additive", coverage, pairs);
+  check(weight.value().size() == q.dim(1), "pair_additive: a weight of shape ",
+        weight.shape(), " for ", q.dim(1), " columns of queries");
+}
+
+}  // namespace
+
+Var pair_additive(const Var& q, const Var& k, const Var& v, const Pairs& pairs,
+                  const Var& coverage, const Var& coverage_weight) {
+  check_queries_and_keys("pair_additive", q, k, pairs);
+  check_additive(q, v, pairs, coverage, coverage_weight);
+  std::vector<Var> inputs{q, k, v};
+  Tensor covered, weight;  // empty if there is no coverage
+  if (coverage) {
+    inputs.insert(inputs.end(), {coverage, coverage_weight});
+    covered = coverage.value();
+    weight = coverage_weight.value();
+  }
+  const auto of = [a = q.value(), b = k.value(), c = v.value(), covered,
+                   weight] {
+    return kernels::AdditiveInputs{matrix(a), matrix(b), c.span(),
+                                   covered.data(), weight.span()};
+  };
+  Tensor s({pairs.size()});
+  kernels::additive_forward(of(), pairs.layout(), s.data());
+  return record(s, inputs, [of, pairs](const Tensor& ds, Grads dx) {
+    Tensor sums[5];
+    for (size_t i = 0; i < dx.size(); ++i) {
+      if (dx[i]) sums[i] = dx[i].sum();
+    }
+    const auto view = [](const Tensor& sum) {
+      return sum ? matrix(sum) : kernels::MatrixView();
+    };
+    kernels::additive_backward(of(), pairs.layout(), ds.data(),
+                               {.dq = view(sums[0]),
+                                .dk = view(sums[1]),
+                                .dv = sums[2].span(),
+                                .dcoverage = sums[3].data(),
+                                .dcoverage_weight = sums[4].span()});
   });
 }
 

@@ -12,6 +12,8 @@ namespace fovea::kernels {
 
 // A query row in one head, and the keys that it meets.
 struct PairTerm {
+  int64_t m;
+  int head;
   int64_t row;    // where its d numbers begin in the matrix of queries
   int64_t first;  // the number of it and key x is s[first + x]
   int key, end;
@@ -34,7 +36,11 @@ class PairTerms {
     const int64_t m = t / group_;
     const int h = head_ + static_cast<int>(t % group_);
     const PairRow& row = pairs_.rows[m];
-    return {m * stride_ + h * d_, pairs_.begin(m, h) - row.key, row.key,
+    return {m,
+            h,
+            m * stride_ + h * d_,
+            pairs_.begin(m, h) - row.key,
+            row.key,
             row.key + row.keys};
   }
 

@@ -12,6 +12,7 @@
 #include <hwy/highway.h>
 
 #include "fovea/kernels/loop-inl.h"
+#include "fovea/kernels/pair_lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace fovea::kernels {
@@ -19,34 +20,6 @@ namespace HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
-
-constexpr int kKeys = 4;  // of a tile
-
-using Four = hn::CappedTag<float, kKeys>;
-constexpr Four kFour;
-
-HWY_INLINE hn::Vec<Four> sum_of_blocks(FloatVec v) {
-#if HWY_TARGET == HWY_AVX2
-  return hn::Add(hn::LowerHalf(kFour, v), hn::UpperHalf(kFour, v));
-#else
-  return v;
-#endif
-}
-
-// The sums of the lanes of four vectors; that of a vector does not depend on
-// the others.
-HWY_INLINE hn::Vec<Four> lane_sums(const FloatVec (&v)[kKeys]) {
-  const hn::Repartition<double, Floats> wide;
-  const auto halves = [](FloatVec a, FloatVec b) HWY_ATTR {
-    return hn::Add(hn::InterleaveLower(kFloats, a, b),
-                   hn::InterleaveUpper(kFloats, a, b));
-  };
-  const auto x = hn::BitCast(wide, halves(v[0], v[1]));
-  const auto y = hn::BitCast(wide, halves(v[2], v[3]));
-  return sum_of_blocks(
-      hn::Add(hn::BitCast(kFloats, hn::InterleaveLower(wide, x, y)),
-              hn::BitCast(kFloats, hn::InterleaveUpper(wide, x, y))));
-}
 
 struct Product {
   HWY_INLINE FloatVec operator()(FloatVec a, FloatVec b, FloatVec sum) const {
@@ -118,9 +91,8 @@ HWY_INLINE void score_keys(const PairPart& part, const PairTerm* terms,
   const float* a[kRows];
   for (int r = 0; r < kRows; ++r) a[r] = queries + terms[r].row;
   for (int x = begin; x < end; x += kKeys) {
-    // Beyond the end the last key stands in for those that are not there.
     const float* keys[kKeys];
-    for (int j = 0; j < kKeys; ++j) keys[j] = b.row(std::min(x + j, end - 1));
+    rows_of_keys(b, x, end, keys);
     Sums<kRows> sums;
     score_tile<Step, kRows>(a, keys, part.d, sums);
     for (int r = 0; r < kRows; ++r) {

@@ -5,7 +5,7 @@
 #include "support/check_op.h"
 #include "support/compare.h"
 #include "support/random.h"
-#include "support/twin_pairs.h"
+#include "support/twin_additive.h"
 
 namespace fovea {
 namespace {
@@ -69,6 +69,24 @@ TEST(PairOps, SumValuesByWeight) {
   }
 }
 
+TEST(PairOps, AddQueriesAndKeysUnderATanh) {
+  for (int d : {1, 3, 9}) {
+    const Case c(4, 2, d);
+    const Twin twin = [&](const Inputs& in) {
+      return twin_additive(c.twin, in);
+    };
+    const Tensor v = random_tensor({4 * d}, 4), w = random_tensor({4 * d}, 5);
+    check_op(
+        [&](const auto& x) { return pair_additive(x[0], x[1], x[2], c.pairs); },
+        twin, {c.queries(), c.keys(), v});
+    check_op(
+        [&](const auto& x) {
+          return pair_additive(x[0], x[1], x[2], c.pairs, x[3], x[4]);
+        },
+        twin, {c.queries(), c.keys(), v, c.numbers(), w});
+  }
+}
+
 TEST(PairOps, GiveOneInputInTwoPlacesBothGradients) {
   const TwinPairs twin({{0, 3}, {0, 3}, {0, 2}}, 2, 2, 3);
   const Pairs pairs({{.keys = 3}, {.keys = 3}, {.keys = 2}}, 2, 2);
@@ -77,6 +95,12 @@ TEST(PairOps, GiveOneInputInTwoPlacesBothGradients) {
            [&](const Inputs& in) { return twin.dot(in[0], in[0]); }, {x});
   check_op([&](const auto& v) { return pair_distance(v[0], v[0], pairs); },
            [&](const Inputs& in) { return twin.distance(in[0], in[0]); }, {x});
+  check_op(
+      [&](const auto& v) { return pair_additive(v[0], v[0], v[1], pairs); },
+      [&](const Inputs& in) {
+        return twin_additive(twin, {in[0], in[0], in[1]});
+      },
+      {x, random_tensor({6}, 2)});
 }
 
 TEST(PairOps, PickByIndexAndSumByIndex) {
@@ -172,6 +196,11 @@ TEST(PairOps, RefuseShapesThatDoNotFit) {
   EXPECT_THROW(pair_dot(q, k.row_range(0, 3), c.pairs), Error);
   EXPECT_THROW(pair_sum(s.row_range(0, 3), k, c.pairs), Error);
   EXPECT_THROW(pair_key_sums(s, c.pairs, 7), Error);
+  const Tensor v = random_tensor({12}, 4);
+  EXPECT_THROW(pair_additive(q, k, s, c.pairs), Error);
+  EXPECT_THROW(pair_additive(q, k, v, c.pairs, s), Error);
+  EXPECT_THROW(pair_additive(q, k, v, c.pairs, v, v), Error);
+  EXPECT_THROW(pair_additive(q, k, v, c.pairs, s, s), Error);
   EXPECT_THROW(pair_pick(q, c.pairs, {}), Error);
   EXPECT_THROW(Pairs({}, 3, 2), Error);
   EXPECT_THROW(Pairs({{.keys = -1}}, 1, 1), Error);
