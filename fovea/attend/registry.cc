@@ -6,7 +6,9 @@
 #include "fovea/attend/position_alibi.h"
 #include "fovea/attend/position_relative.h"
 #include "fovea/attend/position_rotary.h"
+#include "fovea/attend/score_cosine.h"
 #include "fovea/attend/score_dot.h"
+#include "fovea/attend/score_general.h"
 #include "fovea/base/check.h"
 #include "fovea/base/nearest.h"
 
@@ -25,6 +27,8 @@ std::unique_ptr<Position> make_no_position(const PartContext&) {
 constexpr PartEntry<Score> kScores[] = {
     {"dot", "q.k", make_dot_score},
     {"scaled_dot", "q.k / sqrt(d)", make_scaled_dot_score},
+    {"general", "q^T W k", make_general_score},
+    {"cosine", "beta q.k / (|q| |k|)", make_cosine_score},
 };
 
 constexpr PartEntry<Extent> kExtents[] = {

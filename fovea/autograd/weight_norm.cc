@@ -26,7 +26,7 @@ std::span<float> slice(const Tensor& t, int64_t i) {
 
 }  // namespace
 
-Var weight_norm(const Var& v, const Var& gain) {
+Var weight_norm(const Var& v, const Var& gain, float floor) {
   check(v.shape().rank() >= 1 && gain.shape() == Shape{v.dim(0)},
         "weight_norm: gain of shape ", gain.shape(), " for v of shape ",
         v.shape());
@@ -34,7 +34,7 @@ Var weight_norm(const Var& v, const Var& gain) {
   const Tensor w(a.shape()), inverse(g.shape());  // inverse = 1 / |v|
   for_slices(a, [&](int64_t i) {
     const double norm = std::sqrt(kernels::sum_of_squares(slice(a, i)));
-    inverse[i] = norm > 0 ? static_cast<float>(1.0 / norm) : 0.0f;
+    inverse[i] = norm > floor ? static_cast<float>(1.0 / norm) : 0.0f;
     kernels::scale(g[i] * inverse[i], slice(a, i), slice(w, i));
   });
   return record(w, {v, gain}, [a, g, inverse](const Tensor& dw, Grads dx) {

@@ -85,6 +85,16 @@ TEST(WeightNorm, LeavesARowOfZerosAlone) {
   EXPECT_EQ(gain.grad()[0], 0);
 }
 
+TEST(WeightNorm, TakesARowBelowTheFloorForZeros) {
+  const Var v = Var::parameter(Tensor::of({2, 2}, {3e-4f, 4e-4f, 3, 4}));
+  const Var gain = Var::parameter(Tensor::full({2}, 1));
+  const Var w = weight_norm(v, gain, 1e-3f);
+  EXPECT_TRUE(close(w.value(), Doubles{0, 0, 0.6, 0.8}, 1e-6));
+  w.backward(Tensor::of({2, 2}, {1, 0, 1, 0}));
+  EXPECT_TRUE(close(v.grad(), Doubles{0, 0, 0.128, -0.096}, 1e-5));
+  EXPECT_TRUE(close(gain.grad(), Doubles{0, 0.6}, 1e-6));
+}
+
 TEST(WeightNorm, NamesWrongArguments) {
   EXPECT_THROW(weight_norm(Tensor::zeros({2, 3}), Tensor::zeros({3})), Error);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "fovea/attend/registry.h"
@@ -25,8 +26,18 @@ struct AttendCase {
   Tensor value_rows() const;  // [N, sizes.value]
 };
 
+// This score and nothing besides: no projection.
+ComposedConfig bare_config(const std::string& score,
+                           std::vector<std::string> options = {});
+
+// As it starts, from the key 1.
+std::unique_ptr<Attention> new_attention(const ComposedConfig& config,
+                                         const AttentionSizes& sizes);
 // An attention of the case, all of whose parameters are random: none is zero.
 std::unique_ptr<Attention> random_attention(const AttendCase& c);
+
+// The parameter of this name, to be read or replaced.
+Var& param(Attention& attention, const std::string& name);
 
 // The three inputs of an attention.
 struct AttendRows {
@@ -38,5 +49,8 @@ AttendRows random_rows(const AttendCase& c);
 // the general path.
 Attended attend_once(const Attention& attention, const AttendCase& c,
                      const AttendRows& rows, bool want_weights);
+// The same of one sequence and a new attention.
+Attended attend_one(const ComposedConfig& config, const AttendRows& rows,
+                    bool want_weights = true);
 
 }  // namespace fovea::testing

@@ -1,0 +1,52 @@
+#include "fovea/attend/score_general.h"
+
+#include "fovea/base/check.h"
+#include "fovea/layers/init.h"
+#include "fovea/layers/linear.h"
+
+namespace fovea {
+namespace {
+
+enum class Init { kXavier, kLuong };
+constexpr EnumName<Init> kInits[] = {{Init::kXavier, "xavier"},
+                                     {Init::kLuong, "luong"}};
+constexpr auto& enum_names(Init) { return kInits; }
+
+struct GeneralConfig {
+  Init init = Init::kXavier;
+  void fields(auto&& field) {
+    field("init", init, "xavier, or luong: uniform in +-0.1");
+  }
+};
+
+class GeneralScore : public Score {
+ public:
+  explicit GeneralScore(Linear weight) : weight_(std::move(weight)) {}
+  void params(Params& p) override { weight_.params(p); }
+  bool projects() const override { return true; }
+  Var prepare_keys(const Var& rows) const override { return weight_(rows); }
+  std::optional<float> dot_scale() const override { return 1.0f; }
+
+ private:
+  Linear weight_;
+};
+
+}  // namespace
+
+std::unique_ptr<Score> make_general_score(const PartContext& context) {
+  GeneralConfig config;
+  context.settings.read(config);
+  const int query = context.sizes.query, key = context.sizes.key;
+  const int heads = context.score.heads;
+  check_usage(query % heads == 0, "heads ", heads, " and query width ", query,
+              " do not go together: score general cuts a query into heads");
+  const int out = query / heads * context.score.key_heads;
+  const RandomKey random = context.key.with("score");
+  Linear weight(key, out, false, random);
+  if (config.init == Init::kLuong) {
+    weight.weight = Var::parameter(uniform_init({out, key}, random, 0.1f));
+  }
+  return std::make_unique<GeneralScore>(std::move(weight));
+}
+
+}  // namespace fovea
