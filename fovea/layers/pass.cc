@@ -7,24 +7,24 @@ namespace fovea {
 Pass Pass::in(std::string_view child) const {
   Pass inner = *this;
   inner.key = key.with(child);
-  inner.outer_ = this;
-  inner.part_ = child;
-  inner.index_ = -1;
+  inner.outer = this;
+  inner.part = child;
+  inner.index = -1;
   return inner;
 }
 
-Pass Pass::in(std::string_view child, int index) const {
+Pass Pass::in(std::string_view child, int which) const {
   Pass inner = in(child);
-  inner.key = inner.key.with(static_cast<uint64_t>(index));
-  inner.index_ = index;
+  inner.key = inner.key.with(static_cast<uint64_t>(which));
+  inner.index = which;
   return inner;
 }
 
 std::string Pass::name() const {
-  if (!outer_) return {};
-  const std::string before = outer_->name();
-  return join(before, before.empty() ? "" : ".", part_,
-              index_ < 0 ? "" : join(".", index_));
+  if (!outer) return {};
+  const std::string before = outer->name();
+  return join(before, before.empty() ? "" : ".", part,
+              index < 0 ? "" : join(".", index));
 }
 
 }  // namespace fovea

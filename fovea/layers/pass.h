@@ -38,13 +38,13 @@ struct Pass {
   std::vector<Choice>* choices = nullptr;  // made by hard attention
 
   Pass in(std::string_view child) const;
-  Pass in(std::string_view child, int index) const;  // "layer.3"
+  Pass in(std::string_view child, int which) const;  // "layer.3"
   std::string name() const;                          // "encoder.layer.3"
 
- private:
-  const Pass* outer_ = nullptr;
-  std::string_view part_;
-  int index_ = -1;
+  // Set by in().
+  const Pass* outer = nullptr;
+  std::string_view part = {};
+  int index = -1;
 };
 
 }  // namespace fovea
