@@ -18,10 +18,6 @@ namespace {
 
 constexpr float kHidden = -std::numeric_limits<float>::infinity();
 
-const Impose::Change* imposed(const Pass& pass) {
-  return pass.impose ? pass.impose->weights_of(pass.name()) : nullptr;
-}
-
 // What hides each query's own position.
 Tensor own_positions(const Pairs& pairs) {
   Tensor mask = Tensor::zeros({pairs.size()});
@@ -177,9 +173,7 @@ Weights Composed::weights_of(const Step& step, const Pass& pass) const {
   }
   w = parts_.extent->adjust(w, pairs, narrowed);
   w = parts_.select->choose(w, pairs, pass);
-  if (const Impose::Change* change = imposed(pass)) w = (*change)(w, pairs);
-  check(w.value().size() == pairs.size(), "impose: ", w.value().size(),
-        " weights for ", pairs.size(), " pairs");
+  w = impose_weights(w, pairs, pass);
   return {w, std::move(pairs)};
 }
 
@@ -203,16 +197,7 @@ Attended Composed::general(const Step& step, const Pass& pass) const {
 }
 
 Var Composed::finish(Var context, const Pass& pass) const {
-  const std::vector<float>* mask =
-      pass.impose ? pass.impose->head_mask_of(pass.name()) : nullptr;
-  if (mask) {
-    check(std::ssize(*mask) == config_.heads, "impose: ", mask->size(),
-          " factors for the ", config_.heads, " heads of ", pass.name());
-    const int64_t size = context.dim(1) / config_.heads;
-    Tensor factors({context.dim(1)});
-    for (int64_t i = 0; i < factors.size(); ++i) factors[i] = (*mask)[i / size];
-    context = context * factors;
-  }
+  context = impose_head_mask(context, config_.heads, pass);
   return out_ ? out_(context) : context;
 }
 

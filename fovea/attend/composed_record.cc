@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "fovea/attend/composed_step.h"
+#include "fovea/attend/pair_record.h"
 #include "fovea/attend/trace.h"
 
 namespace fovea {
@@ -37,44 +38,14 @@ void Composed::put_blocks(const Step& step, const Tensor& values,
   pass.trace->add({about(step, pass), std::move(blocks)});
 }
 
-// Spreads the weights of the pairs over blocks that have room for every key.
 void Composed::put_record(const Step& step, const Weights& weights,
                           std::vector<int> heads, const Pass& pass) const {
-  const Pairs& pairs = weights.pairs;
-  const Tensor& w = weights.values.value();
-  Record::Blocks blocks{.heads = std::move(heads),
-                        .queries = step.queries.of,
-                        .keys = {},
-                        .values = {},
-                        .visible = rows_of(pairs)};
-  std::vector<int64_t> begin;
-  int64_t total = 0;
+  RecordPlaces places{step.queries.of, {}, step.memory.kept};
   for (int b = 0; b < step.queries.of.count(); ++b) {
-    blocks.keys.push_back(step.full_length(b));
-    begin.push_back(total);
-    total += std::ssize(blocks.heads) * step.queries.of.length(b) *
-             blocks.keys.back();
+    places.keys.push_back(step.full_length(b));
   }
-  blocks.values = Tensor::zeros({total});
-  for (int b = 0; b < step.queries.of.count(); ++b) {
-    float* to = blocks.values.data() + begin[b];
-    for (int head : blocks.heads) {
-      for (int m = step.queries.of.begin(b); m < step.queries.of.end(b); ++m) {
-        const Pairs::Row& row = pairs.row(m);
-        const float* from = w.data() + pairs.begin(m, head);
-        for (int j = 0; j < row.keys; ++j) to[step.key_index(row, j)] = from[j];
-        to += blocks.keys[b];
-      }
-    }
-  }
-  if (!step.memory.kept.empty()) {
-    for (int b = 0; b < step.queries.of.count(); ++b) {
-      for (int m = step.queries.of.begin(b); m < step.queries.of.end(b); ++m) {
-        blocks.visible[m].keys = blocks.keys[b];
-      }
-    }
-  }
-  pass.trace->add({about(step, pass), std::move(blocks)});
+  pass.trace->add(
+      pair_record(about(step, pass), std::move(heads), weights, places));
 }
 
 }  // namespace fovea

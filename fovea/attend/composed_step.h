@@ -21,10 +21,6 @@ struct Composed::Step {
     return memory.full_lengths.empty() ? memory.rows[s].length
                                        : memory.full_lengths[s];
   }
-  // The index in its sequence of a row's key j.
-  int key_index(const Pairs::Row& row, int j) const {
-    return memory.kept.empty() ? row.first + j : memory.kept[row.key + j];
-  }
 };
 
 }  // namespace fovea

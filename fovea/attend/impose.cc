@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "fovea/autograd/elementwise.h"
 #include "fovea/autograd/gather.h"
 #include "fovea/base/check.h"
 
@@ -64,6 +65,32 @@ Impose::Change frozen(Tensor weights) {
           " weights for ", pairs.size(), " pairs");
     return weights;
   };
+}
+
+const Impose::Change* imposed(const Pass& pass) {
+  return pass.impose ? pass.impose->weights_of(pass.name()) : nullptr;
+}
+
+Var impose_weights(const Var& weights, const Pairs& pairs, const Pass& pass) {
+  const Impose::Change* change = imposed(pass);
+  if (!change) return weights;
+  const Var changed = (*change)(weights, pairs);
+  check(changed.value().size() == pairs.size(),
+        "impose: ", changed.value().size(), " weights for ", pairs.size(),
+        " pairs");
+  return changed;
+}
+
+Var impose_head_mask(const Var& outputs, int64_t heads, const Pass& pass) {
+  const std::vector<float>* mask =
+      pass.impose ? pass.impose->head_mask_of(pass.name()) : nullptr;
+  if (!mask) return outputs;
+  check(std::ssize(*mask) == heads, "impose: ", mask->size(),
+        " factors for the ", heads, " heads of ", pass.name());
+  const int64_t width = outputs.value().cols(), size = width / heads;
+  Tensor factors({width});
+  for (int64_t i = 0; i < width; ++i) factors[i] = (*mask)[i / size];
+  return outputs * factors;
 }
 
 }  // namespace fovea

@@ -7,6 +7,7 @@
 
 #include "fovea/autograd/pairs.h"
 #include "fovea/base/rng.h"
+#include "fovea/layers/pass.h"
 
 namespace fovea {
 
@@ -36,5 +37,12 @@ Var uniform_weights(const Pairs& pairs);
 Var permuted_weights(const Var& weights, const Pairs& pairs, RandomKey key);
 // What is given, whatever the layer computes.
 Impose::Change frozen(Tensor weights);
+
+// What `pass` imposes on this layer: the change of its weights, or null...
+const Impose::Change* imposed(const Pass& pass);
+// ...the weights after it...
+Var impose_weights(const Var& weights, const Pairs& pairs, const Pass& pass);
+// ...and the factors of its heads, applied to their outputs [M, heads * d].
+Var impose_head_mask(const Var& outputs, int64_t heads, const Pass& pass);
 
 }  // namespace fovea
