@@ -6,6 +6,8 @@
 #include "fovea/attend/position_alibi.h"
 #include "fovea/attend/position_relative.h"
 #include "fovea/attend/position_rotary.h"
+#include "fovea/attend/score_additive.h"
+#include "fovea/attend/score_concat.h"
 #include "fovea/attend/score_cosine.h"
 #include "fovea/attend/score_dot.h"
 #include "fovea/attend/score_general.h"
@@ -28,6 +30,10 @@ constexpr PartEntry<Score> kScores[] = {
     {"dot", "q.k", make_dot_score},
     {"scaled_dot", "q.k / sqrt(d)", make_scaled_dot_score},
     {"general", "q^T W k", make_general_score},
+    {"additive", "v^T tanh(W1 k + W2 q)", make_additive_score},
+    {"concat", "v^T tanh(W [q; k])", make_concat_score},
+    {"concat_identity_source", "v^T tanh(W q + k)",
+     make_concat_identity_source_score},
     {"cosine", "beta q.k / (|q| |k|)", make_cosine_score},
 };
 
