@@ -3,7 +3,6 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <utility>
 
 namespace fovea {
@@ -12,16 +11,12 @@ namespace fovea {
 // its exit code, the server into a status.
 enum class ErrorKind { kRun, kUsage, kData, kResource };
 
-// Control characters as \n or \x07: text from outside must not break a line
-// or steer a terminal.
-std::string one_line(std::string_view text);
-
 // The only exception that Fovea throws on purpose. The message is one line that
-// names the culprit and, where there is one, the remedy.
+// names the culprit and, where there is one, the remedy; what it quotes can
+// neither break the line nor steer a terminal.
 class Error : public std::runtime_error {
  public:
-  Error(ErrorKind kind, const std::string& message)
-      : std::runtime_error(one_line(message)), kind_(kind) {}
+  Error(ErrorKind kind, const std::string& message);
   ErrorKind kind() const { return kind_; }
 
  private:

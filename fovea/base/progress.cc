@@ -8,6 +8,7 @@
 
 #include "fovea/base/check.h"
 #include "fovea/base/terminal.h"
+#include "fovea/base/unicode.h"
 
 namespace fovea {
 namespace {
@@ -50,15 +51,6 @@ std::string duration_text(double seconds) {
     std::snprintf(text, sizeof text, "%ld:%02ld", minutes, s % 60);
   }
   return text;
-}
-
-std::string cut_to_columns(std::string_view text, int columns) {
-  size_t end = 0;
-  for (int column = 0; end < text.size(); ++end) {
-    const bool begins = (static_cast<unsigned char>(text[end]) & 0xc0) != 0x80;
-    if (begins && column++ == columns) break;
-  }
-  return std::string(text.substr(0, end));
 }
 
 Progress::Progress(std::string title, int64_t total, ProgressOptions options)

@@ -57,7 +57,4 @@ class Progress {
 // "0:09", "12:34", "1:02:03".
 std::string duration_text(double seconds);
 
-// The first `columns` characters of UTF-8 text.
-std::string cut_to_columns(std::string_view text, int columns);
-
 }  // namespace fovea

@@ -105,12 +105,5 @@ TEST(DurationText, ReadsLikeAClock) {
   EXPECT_EQ(duration_text(-5), "0:00");
 }
 
-TEST(CutToColumns, CountsCharactersNotBytes) {
-  EXPECT_EQ(cut_to_columns("abc", 5), "abc");
-  EXPECT_EQ(cut_to_columns("abc", 2), "ab");
-  EXPECT_EQ(cut_to_columns("äöü", 2), "äö");
-  EXPECT_EQ(cut_to_columns("abc", 0), "");
-}
-
 }  // namespace
 }  // namespace fovea

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fovea {
+
+// Text from outside as one harmless line: control characters, invisible
+// formatting (which can turn a line around) and bytes that are no UTF-8 are
+// written as \n, \x1b or \u{202e}. Joiners stay: emoji and Persian need them.
+std::string one_line(std::string_view text);
+
+// What a reader takes for a character each: a letter with its accents, an
+// emoji with its parts. Views into `text`.
+std::vector<std::string_view> graphemes(std::string_view text);
+
+// Columns that UTF-8 text takes in a terminal: combining marks none, Chinese
+// characters and emoji two.
+int display_width(std::string_view text);
+
+// The longest beginning of whole graphemes that is at most so wide.
+std::string cut_to_columns(std::string_view text, int columns);
+
+}  // namespace fovea
