@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -70,14 +71,15 @@ class Trace {
   std::vector<int> wanted(const std::string& layer, int heads) const;
   void add(Record record) { records_.push_back(std::move(record)); }
 
-  const std::vector<Record>& records() const { return records_; }
+  // References to them stay valid while others are added.
+  const std::deque<Record>& records() const { return records_; }
   // All records of one layer; throws with the names there are if there is none.
   std::vector<const Record*> of(const std::string& layer) const;
   void clear() { records_.clear(); }
 
  private:
   std::vector<Request> requests_;
-  std::vector<Record> records_;
+  std::deque<Record> records_;
 };
 
 // The heads that `pass` asks of this layer: empty without a trace.
