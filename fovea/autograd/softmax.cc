@@ -2,6 +2,8 @@
 
 #include "fovea/base/check.h"
 #include "fovea/kernels/softmax.h"
+#include "fovea/kernels/sparsemax.h"
+#include "fovea/kernels/topk.h"
 
 namespace fovea {
 namespace {
@@ -27,24 +29,28 @@ struct Rows {
   int64_t count = 0, length = 0;
 };
 
-Var softmax_of(const Var& x, const Rows& rows) {
-  Tensor y(x.shape());
-  kernels::softmax(x.value().data(), rows.get(), y.data());
-  return record(y, {x}, [y, rows](const Tensor& dy, Grads dx) {
+using Backward = void (*)(const float* y, const float* dy, const RaggedRows&,
+                          float* dx, bool accumulate);
+
+// y is a function of x whose gradient follows from y.
+Var of_rows(const Var& x, const Tensor& y, const Rows& rows,
+            Backward backward) {
+  return record(y, {x}, [=](const Tensor& dy, Grads dx) {
     auto [sum, accumulate] = dx[0].target();
-    kernels::softmax_backward(y.data(), dy.data(), rows.get(), sum.data(),
-                              accumulate);
+    backward(y.data(), dy.data(), rows.get(), sum.data(), accumulate);
   });
 }
 
+Var softmax_of(const Var& x, const Rows& rows) {
+  const Tensor y(x.shape());
+  kernels::softmax(x.value().data(), rows.get(), y.data());
+  return of_rows(x, y, rows, kernels::softmax_backward);
+}
+
 Var log_softmax_of(const Var& x, const Rows& rows) {
-  Tensor y(x.shape());
+  const Tensor y(x.shape());
   kernels::log_softmax(x.value().data(), rows.get(), y.data());
-  return record(y, {x}, [y, rows](const Tensor& dy, Grads dx) {
-    auto [sum, accumulate] = dx[0].target();
-    kernels::log_softmax_backward(y.data(), dy.data(), rows.get(), sum.data(),
-                                  accumulate);
-  });
+  return of_rows(x, y, rows, kernels::log_softmax_backward);
 }
 
 }  // namespace
@@ -58,6 +64,30 @@ Var softmax(const Var& x, const Segments& rows) {
 
 Var log_softmax(const Var& x, const Segments& rows) {
   return log_softmax_of(x, Rows(x, rows));
+}
+
+Var sparsemax(const Var& x, const Segments& of) {
+  const Rows rows(x, of);
+  const Tensor y(x.shape());
+  kernels::sparsemax(x.value().data(), rows.get(), y.data());
+  return of_rows(x, y, rows, kernels::sparsemax_backward);
+}
+
+Var entmax15(const Var& x, const Segments& of) {
+  const Rows rows(x, of);
+  const Tensor y(x.shape());
+  kernels::entmax15(x.value().data(), rows.get(), y.data());
+  return of_rows(x, y, rows, kernels::entmax15_backward);
+}
+
+Var topk_softmax(const Var& x, const Segments& of, int k) {
+  check(k >= 1, "topk_softmax: the ", k, " largest");
+  const Rows rows(x, of);
+  const Tensor y(x.shape());
+  kernels::keep_topk(x.value().data(), rows.get(), k, y.data());
+  kernels::softmax(y.data(), rows.get(), y.data());
+  // What was left out has y = 0, and so no gradient.
+  return of_rows(x, y, rows, kernels::softmax_backward);
 }
 
 }  // namespace fovea

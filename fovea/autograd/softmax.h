@@ -15,4 +15,10 @@ Var log_softmax(const Var& x);
 Var softmax(const Var& x, const Segments& rows);
 Var log_softmax(const Var& x, const Segments& rows);
 
+// Relatives that give weight 0 to low scores: see kernels/sparsemax.h.
+Var sparsemax(const Var& x, const Segments& rows);
+Var entmax15(const Var& x, const Segments& rows);
+// The softmax of the k largest of a row, of equal ones the first; 0 elsewhere.
+Var topk_softmax(const Var& x, const Segments& rows, int k);
+
 }  // namespace fovea

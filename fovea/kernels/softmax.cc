@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "fovea/base/parallel.h"
-
 // Highway compiles the part below once for each instruction set.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "fovea/kernels/softmax.cc"
@@ -120,27 +118,10 @@ HWY_AFTER_NAMESPACE();
 namespace fovea::kernels {
 namespace {
 
-constexpr int64_t kGrain = 1 << 13;  // elements that are worth a thread
-
 HWY_EXPORT(SoftmaxRow);
 HWY_EXPORT(LogSoftmaxRow);
 HWY_EXPORT(SoftmaxRowBackward);
 HWY_EXPORT(LogSoftmaxRowBackward);
-
-// Calls body(offset, length) for every row.
-template <class Body>
-void for_rows(const RaggedRows& rows, const Body& body) {
-  if (rows.count() <= 0) return;
-  const int64_t last = rows.count() - 1;
-  const int64_t elements = rows.offset(last) + rows.length(last);
-  const int64_t typical = elements / rows.count() + 1;
-  parallel_for(rows.count(), std::max<int64_t>(1, kGrain / typical),
-               [&](int64_t begin, int64_t end) {
-                 for (int64_t i = begin; i < end; ++i) {
-                   body(rows.offset(i), rows.length(i));
-                 }
-               });
-}
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "fovea/kernels/ragged_rows.h"
 #include "fovea/kernels/view.h"
 
 namespace fovea::kernels {
@@ -24,5 +25,9 @@ void topk(ConstMatrixView x, const TopK& best);
 // elements first.
 void topk_groups(ConstMatrixView x, std::span<const int> groups,
                  std::span<const float> bias, const TopK& best);
+
+// y = x for the k largest entries of each row, of equal ones the first; minus
+// infinity for all others. Any k >= 1; y may be x.
+void keep_topk(const float* x, const RaggedRows& rows, int k, float* y);
 
 }  // namespace fovea::kernels

@@ -9,6 +9,7 @@
 #include "support/compare.h"
 #include "support/effort.h"
 #include "support/random.h"
+#include "support/twin_sparsemax.h"
 
 namespace fovea::kernels {
 namespace {
@@ -140,6 +141,25 @@ TEST(TopK, GivesEachRowItsOwnWhateverTheThreads) {
       }
     }
   });
+}
+
+TEST(KeepTopK, KeepsTheLargestOfEachRowAndTheFirstOfEqualOnes) {
+  const std::vector<int> lengths{0, 1, 7, 8, 33, 300, 1000},
+      offsets{0, 0, 1, 8, 16, 49, 349, 1349};
+  std::vector<float> x = random_floats(1349, 1);
+  for (size_t i = 0; i < x.size(); ++i) {
+    x[i] = i % 11 == 3 ? -kInfinity : std::round(8 * x[i]);  // many are equal
+  }
+  for (int k : {1, 2, 5, 64, 300, 5000}) {
+    const Doubles truth = twin_keep_topk(to_double(x), lengths, k);
+    on_every_target([&] {
+      with_threads({1, 2, 4}, [&](int) {
+        std::vector<float> y = x;
+        keep_topk(y.data(), RaggedRows(offsets), k, y.data());
+        EXPECT_EQ(y, to_float(truth)) << k;
+      });
+    });
+  }
 }
 
 }  // namespace
