@@ -1,6 +1,8 @@
 #include "fovea/attend/registry.h"
 
 #include "fovea/attend/extent_global.h"
+#include "fovea/attend/normaliser_entmax15.h"
+#include "fovea/attend/normaliser_sigmoid.h"
 #include "fovea/attend/normaliser_softmax.h"
 #include "fovea/attend/position_absolute.h"
 #include "fovea/attend/position_alibi.h"
@@ -9,6 +11,9 @@
 #include "fovea/attend/score_additive.h"
 #include "fovea/attend/score_concat.h"
 #include "fovea/attend/score_cosine.h"
+#include "fovea/attend/normaliser_sparsemax.h"
+#include "fovea/attend/normaliser_sum.h"
+#include "fovea/attend/normaliser_topk.h"
 #include "fovea/attend/score_dot.h"
 #include "fovea/attend/score_general.h"
 #include "fovea/base/check.h"
@@ -43,6 +48,11 @@ constexpr PartEntry<Extent> kExtents[] = {
 
 constexpr PartEntry<Normaliser> kNormalisers[] = {
     {"softmax", "exp(e) / sum of exp(e)", make_softmax},
+    {"sigmoid", "1 / (1 + exp(-e)): each key for itself", make_sigmoid},
+    {"sum", "similarity / sum of similarities", make_sum},
+    {"sparsemax", "max(0, e - t), Martins and Astudillo 2016", make_sparsemax},
+    {"entmax15", "max(0, e/2 - t)^2, Peters et al. 2019", make_entmax15},
+    {"topk", "softmax over the k largest scores", make_topk},
 };
 
 constexpr PartEntry<Select> kSelects[] = {
@@ -101,7 +111,9 @@ std::unique_ptr<Normaliser> make_normaliser(const PartContext& context,
   if (name == "auto") {
     name = score.kind() == ScoreKind::kLogSimilarity ? "sum" : "softmax";
   }
-  return make(normaliser_registry(), "normaliser", name, context);
+  PartContext with_kind = context;
+  with_kind.kind = score.kind();
+  return make(normaliser_registry(), "normaliser", name, with_kind);
 }
 
 std::unique_ptr<Select> make_select(const PartContext& context) {

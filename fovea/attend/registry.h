@@ -19,6 +19,7 @@ struct PartContext {
   int value_size;               // of one head's values
   Settings& settings;           // its own options
   RandomKey key;
+  ScoreKind kind = ScoreKind::kScore;  // of what a normaliser gets
 };
 
 // One line of a registry: a name, what it is, and how it is made.
