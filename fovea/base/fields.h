@@ -221,7 +221,8 @@ std::vector<Field> fields_of(C& config) {
       }
     } else {
       Field field = detail::make_field(value);
-      field.name = name;
+      // A string, or GCC 12 sees an overflow in names of one letter.
+      field.name = std::string(name);
       field.help = help;
       all.push_back(std::move(field));
     }
