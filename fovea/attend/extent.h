@@ -35,4 +35,12 @@ class Extent {
   }
 };
 
+// Half of the widest window: sums with positions stay ints.
+constexpr int kWidestWindow = 1 << 30;
+void check_window(int window);  // an option
+
+// Leaves of a row that holds its whole sequence the keys at most `window` away
+// from the one with index `centre`, which may lie outside.
+void narrow_row(Pairs::Row& row, int centre, int window);
+
 }  // namespace fovea

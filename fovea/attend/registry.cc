@@ -1,6 +1,8 @@
 #include "fovea/attend/registry.h"
 
 #include "fovea/attend/extent_global.h"
+#include "fovea/attend/extent_local_m.h"
+#include "fovea/attend/extent_local_p.h"
 #include "fovea/attend/normaliser_entmax15.h"
 #include "fovea/attend/normaliser_sigmoid.h"
 #include "fovea/attend/normaliser_softmax.h"
@@ -44,6 +46,9 @@ constexpr PartEntry<Score> kScores[] = {
 
 constexpr PartEntry<Extent> kExtents[] = {
     {"global", "every key", make_global_extent},
+    {"local_m", "keys around the query's position", make_local_m_extent},
+    {"local_p", "a Gaussian around a position that the query predicts",
+     make_local_p_extent},
 };
 
 constexpr PartEntry<Normaliser> kNormalisers[] = {
