@@ -20,7 +20,7 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-template <bool kKeep>
+template <bool kKeep, bool kAdd>
 void forward_row(const LstmRow& row, size_t width) {
   const float* s = row.product;
   float* p = row.gates;
@@ -33,7 +33,8 @@ void forward_row(const LstmRow& row, size_t width) {
     const auto f = sigmoid(d, sum(1));
     const auto o = sigmoid(d, sum(2));
     const auto g = tanh(d, sum(3));
-    const auto c = hn::MulAdd(f, hn::LoadU(d, row.c + k), hn::Mul(i, g));
+    auto c = hn::MulAdd(f, hn::LoadU(d, row.c + k), hn::Mul(i, g));
+    if constexpr (kAdd) c = hn::Add(c, hn::LoadU(d, row.added + k));
     const auto h = hn::Mul(o, tanh(d, c));
     hn::StoreU(c, d, row.c + k);
     hn::StoreU(h, d, row.h + k);
@@ -49,10 +50,17 @@ void forward_row(const LstmRow& row, size_t width) {
 }
 
 void LstmRowForward(const LstmRow& row, size_t width) {
-  row.cell ? forward_row<true>(row, width) : forward_row<false>(row, width);
+  if (row.added) {
+    row.cell ? forward_row<true, true>(row, width)
+             : forward_row<false, true>(row, width);
+  } else {
+    row.cell ? forward_row<true, false>(row, width)
+             : forward_row<false, false>(row, width);
+  }
 }
 
-void LstmRowBackward(const LstmRowGradient& row, size_t width) {
+template <bool kAdd>
+void backward_row(const LstmRowGradient& row, size_t width) {
   float* p = row.gates;
   for_lanes(width, [&](auto d, size_t k) HWY_ATTR {
     const auto one = hn::Set(d, 1.0f);
@@ -66,6 +74,7 @@ void LstmRowBackward(const LstmRowGradient& row, size_t width) {
     const auto dy = hn::Mul(dh, o);
     const auto dc =
         hn::MulAdd(dy, hn::NegMulAdd(y, y, one), hn::LoadU(d, row.dc + k));
+    if constexpr (kAdd) hn::StoreU(dc, d, row.dadded + k);
     hn::StoreU(hn::Mul(dc, f), d, row.dc + k);
     const auto store = [&](size_t part, auto gradient) HWY_ATTR {
       hn::StoreU(gradient, d, p + part * width + k);
@@ -78,6 +87,10 @@ void LstmRowBackward(const LstmRowGradient& row, size_t width) {
     store(2, hn::Mul(hn::Mul(dh, y), slope(o)));
     store(3, hn::Mul(hn::Mul(dc, i), hn::NegMulAdd(g, g, one)));
   });
+}
+
+void LstmRowBackward(const LstmRowGradient& row, size_t width) {
+  row.dadded ? backward_row<true>(row, width) : backward_row<false>(row, width);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -105,14 +118,14 @@ void forward_group(const LstmForward& args, const StepGroup& group) {
                  args.recurrent, product.row_range(0, active));
     for (int j = 0; j < active; ++j) {
       const int64_t row = group.row(j, t);
-      HWY_DYNAMIC_DISPATCH(LstmRowForward)
-      ({.product = product.row(j),
-        .gates = args.gates.row(row),
-        .c = c.row(j),
-        .h = h.row(j),
-        .state = args.states.row(row),
-        .cell = args.cells.data ? args.cells.row(row) : nullptr},
-       width);
+      lstm_row_forward(
+          {.product = product.row(j),
+           .gates = args.gates.row(row),
+           .c = c.row(j),
+           .h = h.row(j),
+           .state = args.states.row(row),
+           .cell = args.cells.data ? args.cells.row(row) : nullptr},
+          width);
     }
   }
   scatter_lanes(group, h, args.last_h);
@@ -132,15 +145,14 @@ void backward_group(const LstmBackward& args, const StepGroup& group,
     const int active = group.active(t);
     for (int j = 0; j < active; ++j) {
       const int64_t row = group.row(j, t);
-      HWY_DYNAMIC_DISPATCH(LstmRowBackward)
-      ({.cell = args.cells.row(row),
-        .cell_before = group.before(args.cells, c0, j, t),
-        .dstate = args.dstates.row(row),
-        .dh = dh.row(j),
-        .dc = dc.row(j),
-        .gates = args.gates.row(row),
-        .dsum = dsum.row(j)},
-       width);
+      lstm_row_backward({.cell = args.cells.row(row),
+                         .cell_before = group.before(args.cells, c0, j, t),
+                         .dstate = args.dstates.row(row),
+                         .dh = dh.row(j),
+                         .dc = dc.row(j),
+                         .gates = args.gates.row(row),
+                         .dsum = dsum.row(j)},
+                        width);
     }
     if (t > 0 || args.dh0.data) {
       packed_gemm(dsum.row_range(0, active), args.recurrent,
@@ -152,6 +164,14 @@ void backward_group(const LstmBackward& args, const StepGroup& group,
 }
 
 }  // namespace
+
+void lstm_row_forward(const LstmRow& row, size_t width) {
+  HWY_DYNAMIC_DISPATCH(LstmRowForward)(row, width);
+}
+
+void lstm_row_backward(const LstmRowGradient& row, size_t width) {
+  HWY_DYNAMIC_DISPATCH(LstmRowBackward)(row, width);
+}
 
 void lstm_forward(const LstmForward& args) {
   assert(args.gates.cols == 4 * args.states.cols);

@@ -1,28 +1,35 @@
 #pragma once
 
+#include <cstddef>
+
 // One row of one step of a recurrent cell, as its SIMD loops see it: a gate
 // vector holds parts of `width` one after another. Of an in and out value the
 // loop reads and writes one element at a time.
 namespace fovea::kernels {
 
 struct LstmRow {
-  const float* product;  // U h
-  float* gates;          // W x + b; then i, f, o, g if there is a cell
-  float* c;              // in and out
-  float* h;              // out
-  float* state;          // out, the same
-  float* cell;           // out, c for backward; or null
+  const float* product;          // U h
+  float* gates;                  // W x + b; then i, f, o, g if there is a cell
+  float* c;                      // in and out
+  float* h;                      // out
+  float* state;                  // out, the same
+  float* cell;                   // out, c for backward; or null
+  const float* added = nullptr;  // to c, or null
 };
 
 struct LstmRowGradient {
   const float* cell;
   const float* cell_before;
-  const float* dstate;  // what the users of the result sent back...
-  const float* dh;      // ...and what the next step sent back
-  float* dc;            // in and out
-  float* gates;         // i, f, o, g; then their gradient
-  float* dsum;          // out, the same
+  const float* dstate;      // what the users of the result sent back...
+  const float* dh;          // ...and what the next step sent back
+  float* dc;                // in and out
+  float* gates;             // i, f, o, g; then their gradient
+  float* dsum;              // out, the same
+  float* dadded = nullptr;  // out, or null
 };
+
+void lstm_row_forward(const LstmRow& row, size_t width);
+void lstm_row_backward(const LstmRowGradient& row, size_t width);
 
 struct GruRow {
   float* product;     // U h, z and r; with reset before, z is left here
