@@ -27,6 +27,7 @@ struct Entry {
 
 // All commands there are.
 constexpr Entry kCommands[] = {
+    {"attend", "try attention mechanisms on small examples", attend},
     {"demo", "train a small model and show it at work", demo},
     {"info", "show version, CPU, threads, libraries and memory", info},
 };

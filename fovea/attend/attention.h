@@ -53,6 +53,7 @@ struct Queries {
 struct Weights {
   Var values;  // ragged: see Pairs
   Pairs pairs;
+  Var scores = {};  // that they were made of, where there are any
 };
 
 // What one step hands to the next: for coverage, the sum of the weights so far

@@ -104,6 +104,7 @@ class Composed : public Attention {
   void params(Params& p) override;
 
   const ComposedConfig& config() const { return config_; }
+  ScoreKind score_kind() const { return parts_.score->kind(); }
   int out_width() const { return out_width_; }  // of the context
 
  private:

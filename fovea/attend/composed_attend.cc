@@ -164,22 +164,25 @@ Weights Composed::weights_of(const Step& step, const Pass& pass) const {
   Pairs pairs = pairs_of(step, narrowed);
   const Var coverage = coverage_of(step, pairs);
   Var w = parts_.score->score(step.q, step.memory.keys, pairs, coverage);
+  Var scores;
   if (parts_.score->kind() != ScoreKind::kWeight) {
     w = parts_.position->bias(w, pairing(step, pairs));
     if (config_.temperature != 1) w = scale(w, 1 / config_.temperature);
     if (config_.exclude_self) w = w + own_positions(pairs);
     w = parts_.select->adjust_scores(w, pairs, step.memory, pass);
+    scores = w;
     w = parts_.normaliser->weights(w, pairs);
   }
   w = parts_.extent->adjust(w, pairs, narrowed);
   w = parts_.select->choose(w, pairs, pass);
   w = impose_weights(w, pairs, pass);
-  return {w, std::move(pairs)};
+  return {w, std::move(pairs), scores};
 }
 
 Attended Composed::general(const Step& step, const Pass& pass) const {
   const Weights weights = weights_of(step, pass);
-  const auto& [w, pairs] = weights;
+  const Var& w = weights.values;
+  const Pairs& pairs = weights.pairs;
   std::vector<int> heads = traced_heads(pass, config_.heads);
   if (!heads.empty()) put_record(step, weights, std::move(heads), pass);
   const Var dropped = drop(w, config_.dropout, pass, "weights");
