@@ -78,6 +78,9 @@ Bench attention_forward_bench();
 Bench attention_training_bench();
 Bench attention_short_bench();
 Bench attention_memory_bench();
+// bench_attend.cc
+Bench attention_block_bench();
+Bench attention_trace_bench();
 
 const std::vector<Bench>& all_benches();  // one visible table, in main.cc
 

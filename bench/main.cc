@@ -34,6 +34,8 @@ const std::vector<Bench>& all_benches() {
       attention_training_bench(),
       attention_short_bench(),
       attention_memory_bench(),
+      attention_block_bench(),
+      attention_trace_bench(),
   };
   return benches;
 }
