@@ -3,7 +3,9 @@
 #include <iomanip>
 #include <iostream>
 #include <memory>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/command.h"
@@ -13,6 +15,8 @@
 #include "fovea/base/parallel.h"
 #include "fovea/base/progress.h"
 #include "fovea/base/stop.h"
+#include "fovea/explain/heatmap.h"
+#include "fovea/explain/render_terminal.h"
 
 namespace fovea::cli {
 namespace {
@@ -75,6 +79,24 @@ void train(const ReverseModel& model, const DemoConfig& config) {
   }
 }
 
+// Where the model looks while it spells the word.
+Heatmap map_of(const ReverseModel& model, const std::string& word,
+               std::span<const int> letters, std::span<const int> written) {
+  auto labels = [](std::span<const int> ids) {
+    std::vector<std::string> texts;
+    for (const char c : ids_to_letters(ids)) texts.emplace_back(1, c);
+    return texts;
+  };
+  std::vector<std::string> rows = labels(written);
+  rows.push_back("(end)");
+  Heatmap map = heatmap_of_weights(model.weights(letters, written),
+                                   std::move(rows), labels(letters));
+  map.title = join("Where it looks while it spells \"", word, "\" backwards");
+  map.row_name = "letters as it writes them";
+  map.column_name = "letters of the word";
+  return map;
+}
+
 void show(const ReverseModel& model, const std::vector<std::string>& words) {
   std::vector<std::vector<int>> ids;
   for (const std::string& word : words) ids.push_back(letters_to_ids(word));
@@ -83,6 +105,10 @@ void show(const ReverseModel& model, const std::vector<std::string>& words) {
     std::cout << "  " << words[i] << " -> " << ids_to_letters(results[i])
               << "\n";
   }
+  std::cout << "\n"
+            << render_terminal(map_of(model, words[0], ids[0], results[0]),
+                               TerminalOptions::standard_output())
+            << "\n";
 }
 
 }  // namespace

@@ -123,6 +123,22 @@ ReverseModel::Encoded ReverseModel::encode(
           concat_columns({fwd.last, bwd.last}), of};
 }
 
+// All steps at once: the inputs are known.
+ReverseModel::Decoded ReverseModel::decode(const Encoded& source,
+                                           const Ids& inputs,
+                                           bool with_weights) const {
+  const Var states =
+      gru({.x = gather(table_, inputs.ids), .of = inputs.of, .h0 = source.last},
+          {decoder_.input, decoder_.recurrent, decoder_.bias})
+          .states;
+  AttentionConfig config;
+  if (with_weights) config.weight_heads = {0};
+  const AttentionOutput seen =
+      attention(states, source.states, source.states,
+                attention_spans(inputs.of, source.of), config);
+  return {states, seen.context, seen.weights};
+}
+
 // softmax(W_s tanh(W_c [context; state])), Luong et al. 2015, eq. 5 and 6.
 Var ReverseModel::readout(const Var& context, const Var& state) const {
   const Var h =
@@ -133,13 +149,19 @@ Var ReverseModel::readout(const Var& context, const Var& state) const {
 Var ReverseModel::loss(std::span<const std::vector<int>> words) const {
   const Encoded source = encode(words);
   const Teacher t = teacher(words);
-  const auto decoded = gru(
-      {.x = gather(table_, t.inputs.ids), .of = t.inputs.of, .h0 = source.last},
-      {decoder_.input, decoder_.recurrent, decoder_.bias});
-  const Var context = attention(decoded.states, source.states, source.states,
-                                attention_spans(t.inputs.of, source.of), {})
-                          .context;
-  return cross_entropy(readout(context, decoded.states), t.targets).loss;
+  const Decoded decoded = decode(source, t.inputs, false);
+  return cross_entropy(readout(decoded.context, decoded.states), t.targets)
+      .loss;
+}
+
+Tensor ReverseModel::weights(std::span<const int> word,
+                             std::span<const int> written) const {
+  const NoGrad scope;
+  const std::vector<int> letters(word.begin(), word.end());
+  const int length = static_cast<int>(written.size()) + 1;
+  Ids inputs{{kBegin}, Segments::from_lengths({&length, 1})};
+  inputs.ids.insert(inputs.ids.end(), written.begin(), written.end());
+  return decode(encode({&letters, 1}), inputs, true).weights;
 }
 
 std::vector<std::vector<int>> ReverseModel::reverse(

@@ -37,6 +37,10 @@ class ReverseModel {
   std::vector<std::vector<int>> reverse(
       std::span<const std::vector<int>> words) const;
 
+  // Where it looks in `word` while it writes `written` and then the end:
+  // [written + 1, word].
+  Tensor weights(std::span<const int> word, std::span<const int> written) const;
+
  private:
   struct Cell {
     Var input, recurrent, bias;
@@ -46,8 +50,14 @@ class ReverseModel {
     Var last;    // [B,2D]
     Segments of;
   };
+  struct Decoded {
+    Var states, context;  // [M,2D]
+    Tensor weights;       // if asked for, [M,S] of each word
+  };
   static Cell make_cell(int in, int width, RandomKey key);
   Encoded encode(std::span<const std::vector<int>> words) const;
+  Decoded decode(const Encoded& source, const Ids& inputs,
+                 bool with_weights) const;
   Var readout(const Var& context, const Var& state) const;
 
   Var table_;

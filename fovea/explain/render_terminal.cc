@@ -91,8 +91,11 @@ class Drawing {
     for (size_t begin = 0; begin < count; begin += lay_.per_block) {
       block(begin, std::min(count, begin + lay_.per_block));
     }
-    if (map_.values.empty()) paragraph("(an empty map)");
-    legend();
+    if (map_.values.empty()) {
+      paragraph("(an empty map)");
+    } else {
+      legend();
+    }
     paragraph(map_.caution);
     return std::move(ink_).take();
   }

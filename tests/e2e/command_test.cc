@@ -125,6 +125,21 @@ TEST(Command, EndsCleanlyWhenASignalStopsIt) {
   }
 }
 
+TEST(DemoCommand, MapsWhereItLooksInTheFirstWord) {
+  const Outcome outcome = fovea_command(
+      {"demo", "--steps", "2", "--batch", "2", "--width", "8", "abc", "de"},
+      "COLORTERM=truecolor TERM=xterm-256color");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  for (const char* part :
+       {"  abc -> ", "  de -> ", "spells \"abc\" backwards",
+        "\n       a b c  \n", "\n(end) |", "0 [ .:-=+*#%@] 1",
+        "not by itself an explanation"}) {
+    EXPECT_TRUE(contains(outcome.out, part)) << part << "\n" << outcome.out;
+  }
+  // What goes into a file is plain, whatever the terminal can do.
+  EXPECT_FALSE(contains(outcome.out, "\033"));
+}
+
 TEST(InfoCommand, ShowsWhatABugReportNeeds) {
   const Outcome outcome = fovea_command({"info"});
   EXPECT_EQ(outcome.code, 0);

@@ -3,6 +3,7 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "cli/reverse_model.h"
 #include "fovea/base/parallel.h"
@@ -57,6 +58,21 @@ TEST(Reverse, GivesTheSameWordsAloneAndTogether) {
       EXPECT_EQ(alone[0], together[i]) << "word " << i;
     }
   });
+}
+
+TEST(Reverse, LooksAtAllLettersOfTheWordAtEachStep) {
+  const ReverseModel model(16, RandomKey(1));
+  for (const std::vector<int>& word : random_words(RandomKey(2), 5, 1, 12)) {
+    const auto written = model.reverse({&word, 1}).front();
+    const Tensor weights = model.weights(word, written);
+    const auto size = static_cast<int64_t>(word.size());
+    const auto steps = static_cast<int64_t>(written.size()) + 1;
+    ASSERT_EQ(weights.size(), steps * size);
+    for (int64_t step = 0; step < steps; ++step) {
+      const auto row = weights.span().subspan(step * size, size);
+      EXPECT_NEAR(std::accumulate(row.begin(), row.end(), 0.0), 1, 1e-5);
+    }
+  }
 }
 
 TEST(Reverse, TrainsToTheSameBitsTwice) {
