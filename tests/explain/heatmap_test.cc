@@ -1,6 +1,10 @@
 #include "fovea/explain/heatmap.h"
 
+#include <gtest/gtest.h>
+
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "fovea/base/check.h"
 #include "fovea/explain/scale.h"

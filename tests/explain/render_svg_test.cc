@@ -1,7 +1,11 @@
 #include "fovea/explain/render_svg.h"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <regex>
+#include <string>
+#include <vector>
 
 #include "fovea/base/check.h"
 #include "fovea/explain/color.h"

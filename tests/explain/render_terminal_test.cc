@@ -1,8 +1,12 @@
 #include "fovea/explain/render_terminal.h"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <regex>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "fovea/base/check.h"
 #include "fovea/base/unicode.h"

@@ -1,6 +1,7 @@
 #include "support/well_formed.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <regex>
 #include <vector>
 
