@@ -51,6 +51,11 @@ bool wanted(const Row& row);
 Row against(const Yardstick& yardstick, Row row, double amount,
             const Work& ours);
 
+// A row that compares our time with that of other work of ours, in
+// milliseconds.
+Row against(const std::string& name, Row row, const Work& ours,
+            const Work& other);
+
 // A family of cases, each for 1 and 2 threads unless it says otherwise.
 struct Bench {
   std::string name;
@@ -81,6 +86,8 @@ Bench attention_memory_bench();
 // bench_attend.cc
 Bench attention_block_bench();
 Bench attention_trace_bench();
+// bench_user_score.cc
+Bench user_score_bench();
 
 const std::vector<Bench>& all_benches();  // one visible table, in main.cc
 

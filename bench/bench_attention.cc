@@ -1,68 +1,14 @@
-#include <cmath>
 #include <string>
 #include <vector>
 
+#include "bench/attention_problem.h"
 #include "bench/bench.h"
 #include "bench/peer.h"
 #include "fovea/base/rng.h"
-#include "fovea/kernels/attention.h"
 #include "fovea/tensor/allocator.h"
-#include "fovea/tensor/tensor.h"
 
 namespace fovea::bench {
 namespace {
-
-using namespace kernels;
-
-constexpr int kSize = 64;  // of a head
-
-// Self-attention over sequences of these lengths.
-struct Problem {
-  int rows = 0, heads;
-  std::vector<AttentionSpan> spans;
-  AttentionOptions options;
-  Tensor q, k, v, out, log_sum, dout, dq, dk, dv;
-
-  Problem(const std::vector<int>& lengths, int heads_, bool causal)
-      : heads(heads_) {
-    for (int n : lengths) {
-      spans.push_back(attention_span(rows, n, rows, n));
-      rows += n;
-    }
-    options.heads = options.kv_heads = heads;
-    options.scale = 1.0f / std::sqrt(float{kSize});
-    options.causal = causal;
-    uint64_t seed = 0;
-    for (auto* x : {&q, &k, &v, &dout, &out, &dq, &dk, &dv}) {
-      *x = Tensor({rows, heads * kSize});
-      fill_normal(RandomKey(++seed), 0, 1, x->span());
-    }
-    log_sum = Tensor({rows, heads});
-  }
-
-  static MatrixView view(const Tensor& x) {
-    return {x.data(), x.rows(), x.cols()};
-  }
-  AttentionInputs inputs() { return {view(q), view(k), view(v), spans}; }
-  void forward() {
-    attention_forward(inputs(), options, {view(out), view(log_sum)});
-  }
-  void backward() {
-    attention_backward(inputs(), options,
-                       {.out = view(out),
-                        .logsumexp = view(log_sum),
-                        .dout = view(dout),
-                        .dq = view(dq),
-                        .dk = view(dk),
-                        .dv = view(dv)});
-  }
-  // Four products of T x T x size a head; causal half.
-  double forward_flops() const {
-    double sum = 0;
-    for (const AttentionSpan& s : spans) sum += double(s.queries) * s.keys;
-    return 4.0 * sum * heads * kSize * (options.causal ? 0.5 : 1.0);
-  }
-};
 
 std::vector<Row> lengths_against_peak(const std::string& bench, int threads,
                                       bool backward) {
@@ -70,7 +16,7 @@ std::vector<Row> lengths_against_peak(const std::string& bench, int threads,
   std::vector<Row> rows;
   for (bool causal : {false, true}) {
     for (int length : {512, 1024, 2048, 4096, 8192}) {
-      Problem p({length}, 8, causal);
+      AttentionProblem p({length}, 8, causal);
       const std::string name =
           "length=" + std::to_string(length) + (causal ? " causal" : " full");
       Row row;
@@ -94,12 +40,12 @@ std::vector<Row> short_batch(int threads) {
   for (size_t i = 0; i < lengths.size(); ++i) {
     lengths[i] = 5 + static_cast<int>(random_below(RandomKey(7), i, 26));
   }
-  Problem p(lengths, kHeads, false);
+  AttentionProblem p(lengths, kHeads, false);
   Row row;
   row.bench = "attention_short";
   row.name = "256 sequences of 5..30";
   row.threads = threads;
-  Peer peer = torch_ragged_attention(lengths, kHeads, kSize, threads);
+  Peer peer = torch_ragged_attention(lengths, kHeads, kHeadSize, threads);
   return {against(peer, row, [&] {
     p.forward();
     p.backward();
@@ -111,7 +57,7 @@ std::vector<Row> memory_of(int threads) {
   constexpr double kMayTake = 4.0;  // MB for each thread
   std::vector<Row> rows;
   for (bool backward : {false, true}) {
-    Problem p({8192}, 8, false);
+    AttentionProblem p({8192}, 8, false);
     if (backward) p.forward();
     Allocator& allocator = Allocator::shared();
     allocator.reset_peak();

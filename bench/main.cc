@@ -36,6 +36,7 @@ const std::vector<Bench>& all_benches() {
       attention_memory_bench(),
       attention_block_bench(),
       attention_trace_bench(),
+      user_score_bench(),
   };
   return benches;
 }

@@ -86,4 +86,16 @@ Row against(const Yardstick& yardstick, Row row, double amount,
   return row;
 }
 
+Row against(const std::string& name, Row row, const Work& ours,
+            const Work& other) {
+  if (!wanted(row)) return row;
+  const Pair best = best_of(ours, other);
+  row.value = 1e3 * best.ours;
+  row.unit = "ms";
+  row.peer = name;
+  row.peer_value = 1e3 * best.peer;
+  row.ratio = best.peer / best.ours;
+  return row;
+}
+
 }  // namespace fovea::bench

@@ -29,6 +29,7 @@ struct Problem {
     options.window_left = config.window_left;
     options.window_right = config.window_right;
     options.alibi = config.alibi;
+    options.score = config.score.get();
     options.dropout = config.dropout;
     options.key = config.key;
   }

@@ -1,15 +1,20 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "fovea/autograd/var.h"
 #include "fovea/base/rng.h"
 #include "fovea/kernels/attention.h"
+#include "fovea/kernels/custom_score.h"
 #include "fovea/tensor/segments.h"
 
 namespace fovea {
 
 using kernels::AttentionSpan;
+using kernels::custom_score;
+using kernels::KeepScore;
+using kernels::ScoreAt;
 
 // Each query sequence with the key sequence of the same index, the last query
 // at the last key.
@@ -24,6 +29,8 @@ struct AttentionConfig {
   bool causal = false;
   int window_left = -1, window_right = -1;
   std::vector<float> alibi = {};  // a slope for each head, or none
+  // Scores and a mask of your own, made by custom_score(); or none.
+  std::shared_ptr<const kernels::ScoreFunction> score = nullptr;
   float dropout = 0.0f;
   RandomKey key{};
   std::vector<int> weight_heads = {};  // heads whose weights are wanted

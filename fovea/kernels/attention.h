@@ -4,6 +4,7 @@
 #include <span>
 
 #include "fovea/base/rng.h"
+#include "fovea/kernels/score_function.h"
 #include "fovea/kernels/view.h"
 
 namespace fovea::kernels {
@@ -34,6 +35,9 @@ struct AttentionOptions {
   int window_right = -1;  // j <= p + window_right; -1: no limit
   // Adds -alibi[h] * |p - j| to the scores of head h; empty: nothing.
   std::span<const float> alibi = {};
+  // Hides more keys and changes scores, after the bias; or none. See
+  // custom_score().
+  const ScoreFunction* score = nullptr;
   // Inverted dropout after the softmax, without renormalising. Weight (i, j) of
   // head h in span b is drawn at index i * keys + j of key.with(b).with(h).
   float dropout = 0.0f;
@@ -61,10 +65,10 @@ struct AttentionOutputs {
 size_t attention_weights_size(std::span<const AttentionSpan> spans,
                               int weight_heads);
 
-// out = softmax(scale * q k^T + bias) v for each span and head, in one pass
-// over blocks of keys (SPEC Z11) without storing the weights. A query that sees
-// no key gives zeros and a logsumexp of -infinity. Rows outside of all spans
-// are not written.
+// out = softmax(score(scale * q k^T + bias)) v for each span and head, in one
+// pass over blocks of keys (SPEC Z11) without storing the weights. A query that
+// sees no key gives zeros and a logsumexp of -infinity. Rows outside of all
+// spans are not written.
 //
 // The bits of a row depend on its query, on its position and on the keys that
 // it sees with their indices, on nothing else: not on the other queries, the

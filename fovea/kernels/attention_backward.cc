@@ -14,6 +14,7 @@
 #include "fovea/kernels/attention_block-inl.h"
 #include "fovea/kernels/attention_gradient-inl.h"
 #include "fovea/kernels/attention_pack-inl.h"
+#include "fovea/kernels/attention_score-inl.h"
 #include "fovea/kernels/attention_tile-inl.h"
 #include "fovea/kernels/random-inl.h"
 
@@ -42,13 +43,14 @@ struct Workspace {
   float *q, *q_columns, *dout, *dout_columns, *dq, *log_sum, *mean;
   // A block of keys.
   float *k, *k_columns, *v, *dk, *dv;
-  // [kQueries, kStride]: scores, then weights; their gradients.
-  float *p, *dp;
+  // [kQueries, kStride]: scores, then weights; their gradients; the slopes of
+  // a score function.
+  float *p, *dp, *slopes;
 
   static size_t size(const Call& call) {
     const size_t k = call.width_k(), v = call.width_v();
     return call.stretch * (3 * k + 2 * v + 2) + kKeys * (3 * k + 2 * v) +
-           2 * kQueries * kStride;
+           (call.options.score ? 3 : 2) * kQueries * kStride;
   }
   Workspace(const Call& call, float* memory) {
     const auto take = [&memory](size_t floats) {
@@ -70,6 +72,7 @@ struct Workspace {
     dout_columns = take(call.stretch * v_size);
     log_sum = take(call.stretch);
     mean = take(call.stretch);
+    slopes = call.options.score ? take(kQueries * kStride) : nullptr;
   }
 };
 
@@ -86,7 +89,8 @@ struct Head {
   // Rows have all their keys in one block and nothing but the scale is done to
   // their scores: weigh_whole_row() will do.
   bool whole_rows() const {
-    return call.options.dropout == 0 && call.options.alibi.empty();
+    return call.options.dropout == 0 && call.options.alibi.empty() &&
+           !call.options.score;
   }
   // One tile of queries and one block of keys, and nothing to add to: the
   // products go where their results belong.
@@ -113,7 +117,7 @@ struct Head {
 // Queries in the orders that the products read.
 struct PackedQueries {
   KeyRange rows;
-  Left q, dout;  // q times scale and log2(e), unless rows are weighed whole
+  Left q, dout;  // q times query_scale(), unless rows are weighed whole
   Right q_columns, dout_columns;
 };
 
@@ -141,7 +145,7 @@ PackedQueries pack_queries(const Head& h, KeyRange rows, bool whole,
   const bool few = h.few_queries();
   return {rows,
           whole ? Left{q.data, q.stride, 1}
-                : pack_rows(q, call.options.scale * kLog2E, w.q),
+                : pack_rows(q, query_scale(call.options), w.q),
           few ? Left{dout.data, dout.stride, 1} : pack_rows(dout, 1.0f, w.dout),
           columns_of(q, few, w.q_columns),
           columns_of(dout, few, w.dout_columns)};
@@ -165,8 +169,8 @@ struct Tile {
 };
 
 // Weights and gradients of the scores of a tile, in w.p and w.dp.
-void weigh_tile(const Head& h, const Tile& t, const BlockRows& rows,
-                const Workspace& w) {
+void weigh_tile(const Head& h, const Tile& t, const ScoreBlock& scores,
+                BlockRows& rows, const Workspace& w) {
   const AttentionOptions& options = h.call.options;
   const KeyRange block = t.keys.rows;
   const Result p{w.p, kStride}, dp{w.dp, kStride};
@@ -174,6 +178,7 @@ void weigh_tile(const Head& h, const Tile& t, const BlockRows& rows,
               p);
   score_block(t.queries.dout.rows_from(t.first), t.keys.v, h.call.sizes.v, rows,
               dp);
+  change_scores(scores, rows, p, w.slopes);
   const int width = round_up(block.end - block.begin, kPanel);
   const Dropper drop(options.dropout, head_key(options, h.index, h.head));
   const auto weigh = t.whole ? weigh_whole_row : weigh_row;
@@ -181,17 +186,12 @@ void weigh_tile(const Head& h, const Tile& t, const BlockRows& rows,
     const int i = t.queries.rows.begin + t.first + r;
     const KeyRange range = rows.keys[r];
     const KeyRange seen = visible_keys(options, h.span, i);
-    if (!options.alibi.empty() && !range.empty()) {
-      add_distance_bias(p.from(r, 0).data, range.begin / kPanel * kPanel,
-                        round_up(range.end, kPanel),
-                        options.alibi[h.head] * kLog2E,
-                        static_cast<float>(h.span.position + i - block.begin));
-    }
     weigh(p.from(r, 0).data, dp.from(r, 0).data, range, width,
           {.log_sum = w.log_sum[t.first + r],
            .mean = w.mean[t.first + r],
            .factor = options.scale * kLog2E,
            .scale = t.scale,
+           .slopes = options.score ? w.slopes + r * kStride : nullptr,
            .drop = options.dropout > 0 ? &drop : nullptr,
            .index = weight_index(h.span, i, block.begin),
            .single = seen.end - seen.begin == 1});
@@ -208,9 +208,13 @@ void run_tile(const Head& h, const Tile& t, const Workspace& w) {
     visible[r] =
         visible_keys(call.options, h.span, queries.begin + t.first + r);
   }
-  const BlockRows rows(visible, count, block);
+  const ScoreBlock scores{
+      call.options, h.span, h.index, h.head, queries.begin + t.first,
+      block.begin};
+  BlockRows rows(visible, count, block);
+  hide_keys(scores, rows);
   if (rows.all.empty() && kBegin == Begin::kSum) return;
-  weigh_tile(h, t, rows, w);
+  weigh_tile(h, t, scores, rows, w);
   const int keys = block.end - block.begin;
   if (t.dv.data) {
     multiply_transposed<kBegin>(w.p, t.queries.dout_columns.inner_from(t.first),
@@ -224,8 +228,6 @@ void run_tile(const Head& h, const Tile& t, const Workspace& w) {
     multiply<kBegin>(w.dp, t.keys.k_columns, rows, call.width_k(), t.dq);
   }
 }
-
-Result result(MatrixView m) { return {m.data, m.stride}; }
 
 // All queries and all keys of a span of few.
 void run_direct(const Head& h, KeyRange rows, KeyRange block,
@@ -274,10 +276,6 @@ void run_block(const Head& h, const PackedQueries& queries, KeyRange block,
     unpack_rows(w.dv, call.width_v(), 1.0f, add || call.grads.add_v,
                 h.of_keys(call.grads.dv, call.sizes.v, block));
   }
-}
-
-void clear_rows(MatrixView m) {
-  for (int64_t r = 0; r < m.rows; ++r) std::fill_n(m.row(r), m.cols, 0.0f);
 }
 
 void clear_keys(const Head& h, KeyRange rows) {

@@ -31,15 +31,22 @@ struct BlockRows {
   int count;
   RowGroups groups;
   KeyRange keys[kQueries];
+  bool holes[kQueries];                   // for a ScoreFunction
   KeyRange joined[kQueries / kTileRows];  // what any row of a group sees
   KeyRange all;                           // what any row sees
 
   BlockRows(const KeyRange* ranges, int count_, KeyRange block)
-      : count(count_), groups(count_), all{0, 0} {
+      : count(count_), groups(count_) {
     for (int r = 0; r < count; ++r) {
       const KeyRange cut = ranges[r].cut(block.begin, block.end);
       keys[r] = {cut.begin - block.begin, cut.end - block.begin};
     }
+    join();
+  }
+
+  // Finds what groups see from what rows see.
+  void join() {
+    all = {0, 0};
     for (int g = 0; g < groups.count(); ++g) {
       joined[g] = {0, 0};
       for (int r = groups.first(g); r < groups.end(g); ++r) {

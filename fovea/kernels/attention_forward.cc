@@ -15,6 +15,7 @@
 
 #include "fovea/kernels/attention_block-inl.h"
 #include "fovea/kernels/attention_pack-inl.h"
+#include "fovea/kernels/attention_score-inl.h"
 #include "fovea/kernels/attention_tile-inl.h"
 #include "fovea/kernels/random-inl.h"
 
@@ -61,7 +62,7 @@ struct Head {
 
 // A worker's memory.
 struct Workspace {
-  float* q;       // [kQueries, d_k], times scale and log2(e)
+  float* q;       // [kQueries, d_k], times query_scale()
   float* scores;  // [kQueries, kStride], then weights
   float* o;       // [kQueries, width], not yet divided by the sum
   float* factor;  // [kQueries], what a new maximum does to the sums so far
@@ -102,21 +103,6 @@ struct Tile {
   float *max, *sum;  // [rows]
 };
 
-// What is added to finished scores before the softmax.
-void adjust_scores(const Head& h, const Tile& tile, int block,
-                   const BlockRows& rows, float* s) {
-  const AttentionOptions& options = h.call.options;
-  if (options.alibi.empty()) return;
-  const float slope = options.alibi[h.head] * kLog2E;
-  for (int r = 0; r < tile.rows; ++r) {
-    if (rows.keys[r].empty()) continue;
-    add_distance_bias(
-        s + r * kStride, rows.keys[r].begin / kPanel * kPanel,
-        round_up(rows.keys[r].end, kPanel), slope,
-        static_cast<float>(h.span.position + tile.first + r - block));
-  }
-}
-
 void drop_weights(const Head& h, const Tile& tile, int block,
                   const BlockRows& rows, float* s) {
   const AttentionOptions& options = h.call.options;
@@ -141,7 +127,7 @@ HWY_INLINE void for_score_blocks(const Head& h, const Tile& tile,
                                  Fn fn) {
   const AttentionOptions& options = h.call.options;
   const Left q =
-      pack_rows(h.q(tile.first, tile.rows), options.scale * kLog2E, w.q);
+      pack_rows(h.q(tile.first, tile.rows), query_scale(options), w.q);
   KeyRange visible[kQueries], all{0, 0};
   for (int r = 0; r < tile.rows; ++r) {
     visible[r] = visible_keys(options, h.span, tile.first + r)
@@ -149,10 +135,13 @@ HWY_INLINE void for_score_blocks(const Head& h, const Tile& tile,
     all = all.joined(visible[r]);
   }
   for (int b = all.begin / kBlock * kBlock; b < all.end; b += kBlock) {
-    const BlockRows rows(visible, tile.rows, {b, b + kBlock});
+    const ScoreBlock block{options, h.span, h.index, h.head, tile.first, b};
+    BlockRows rows(visible, tile.rows, {b, b + kBlock});
+    hide_keys(block, rows);
+    if (rows.all.empty()) continue;
     score_block(q, keys.k.columns_from(b - keys.keys.begin), h.call.sizes.k,
                 rows, {w.scores, kStride});
-    adjust_scores(h, tile, b, rows, w.scores);
+    change_scores(block, rows, {w.scores, kStride});
     fn(b, rows);
   }
 }

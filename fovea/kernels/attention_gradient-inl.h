@@ -45,6 +45,7 @@ struct RowTerms {
   float log_sum, mean;
   float factor;         // of the scores, if they are not scaled yet
   float scale;          // of the gradients of the scores
+  const float* slopes;  // of a score function, or none
   const Dropper* drop;  // or none
   uint32_t index;       // of the row's first weight in the block
   // The row sees one key in all: its weight is 1 whatever the score, and the
@@ -54,12 +55,14 @@ struct RowTerms {
 
 // Zeros x before and after the keys that a row sees. Neighbouring rows see
 // ranges that are one key apart, and products read in groups of 6 rows or keys:
-// what lies further away is never read.
-HWY_INLINE void clear_edges(float* x, KeyRange keys, int width) {
+// what lies further away is never read. Unless a mask of one's own says
+// otherwise: then `reach` is the whole width.
+HWY_INLINE void clear_edges(float* x, KeyRange keys, int width,
+                            int reach = kPanel) {
   const int begin = std::min(keys.begin, width);
   const int end = std::min(keys.end, width);
-  for (int j = std::max(0, begin - kPanel); j < begin; ++j) x[j] = 0.0f;
-  for (int j = end; j < std::min(width, end + kPanel); ++j) x[j] = 0.0f;
+  for (int j = std::max(0, begin - reach); j < begin; ++j) x[j] = 0.0f;
+  for (int j = end; j < std::min(width, end + reach); ++j) x[j] = 0.0f;
 }
 
 // The mean of dp, weighed by p: with p and dp of a row, no need to read what
@@ -94,13 +97,17 @@ HWY_INLINE void weigh_row(float* p, float* dp, KeyRange keys, int width,
       d_weight = (*row.drop)(kFloats, d_weight, index);
       mixed = (*row.drop)(kFloats, weight, index);
     }
+    Vector d_score = hn::Mul(hn::Mul(weight, scale), hn::Sub(d_weight, mean));
+    if (row.slopes) {
+      d_score = hn::Mul(d_score, hn::LoadU(kFloats, row.slopes + j));
+    }
     hn::StoreU(mixed, kFloats, p + j);
-    hn::StoreU(hn::Mul(hn::Mul(weight, scale), hn::Sub(d_weight, mean)),
-               kFloats, dp + j);
+    hn::StoreU(d_score, kFloats, dp + j);
   }
   if (row.single && !keys.empty()) dp[keys.begin] = 0.0f;
-  clear_edges(p, keys, width);
-  clear_edges(dp, keys, width);
+  const int reach = row.slopes ? width : kPanel;
+  clear_edges(p, keys, width, reach);
+  clear_edges(dp, keys, width, reach);
 }
 
 // weigh_row() for a row that has all its keys here, without dropout: it needs

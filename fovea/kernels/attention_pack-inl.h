@@ -138,6 +138,12 @@ HWY_INLINE Left pack_rows(ConstMatrixView m, float factor, float* to) {
   return {to, m.cols, 1};
 }
 
+HWY_INLINE Result result(MatrixView m) { return {m.data, m.stride}; }
+
+HWY_INLINE void clear_rows(MatrixView m) {
+  for (int64_t r = 0; r < m.rows; ++r) std::fill_n(m.row(r), m.cols, 0.0f);
+}
+
 // to (+)= factor * from, row by row; from has rows of `stride` floats.
 HWY_INLINE void unpack_rows(const float* from, int64_t stride, float factor,
                             bool add, MatrixView to) {

@@ -6,6 +6,7 @@
 
 #include "fovea/base/parallel.h"
 #include "fovea/kernels/attention.h"
+#include "fovea/kernels/key_range.h"
 #include "fovea/tensor/allocator.h"
 
 // What the forward and the backward pass of attention share and that needs no
@@ -28,23 +29,6 @@ inline HeadSizes head_sizes(const AttentionInputs& in,
   assert(in.k.cols == int64_t{sizes.k} * options.kv_heads);
   return sizes;
 }
-
-// Keys [begin, end); begin == end if there are none.
-struct KeyRange {
-  int begin, end;
-
-  bool empty() const { return begin >= end; }
-  KeyRange cut(int from, int to) const {
-    const int b = std::max(begin, from);
-    return {b, std::max(b, std::min(end, to))};
-  }
-  // The smallest range that holds both.
-  KeyRange joined(KeyRange other) const {
-    if (empty()) return other;
-    if (other.empty()) return *this;
-    return {std::min(begin, other.begin), std::max(end, other.end)};
-  }
-};
 
 // The keys that query i of a span sees.
 inline KeyRange visible_keys(const AttentionOptions& options,

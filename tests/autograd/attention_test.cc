@@ -113,6 +113,34 @@ TEST(Attention, GivesTheWeightsWithoutChangingTheContext) {
       same_bits(asked.context.value().span(), plain.context.value().span()));
 }
 
+TEST(Attention, OwnsTheScoreUntilItsGradientIsKnown) {
+  AttentionCase c = self_case({3, 40}, 2, 8);
+  c.twin.change = [](double s, const ScoreAt& at) {
+    return s * (1 + at.key % 3);
+  };
+  c.twin.mask = [](const ScoreAt& at) { return at.key % 5 != 2; };
+  c.fill(4);
+  const Var q = parameter(c.q, c.query_rows), k = parameter(c.k, c.key_rows),
+            v = parameter(c.v, c.key_rows);
+  const auto attend = [&] {
+    const std::vector<float> factors = {1, 2, 3};
+    AttentionConfig config = config_of(c);
+    config.score = custom_score(
+        [factors](auto s, const ScoreAt& at) {
+          return s * factors[at.key % 3];
+        },
+        c.twin.mask);
+    return attention(q, k, v, c.twin.spans, config).context;
+  };
+  const Var context = attend();
+  EXPECT_TRUE(close(context.value(), c.twin.context(c.doubles()), 2e-5));
+  context.backward(Tensor::from(context.shape(), c.dout));
+  const auto expected = c.twin.gradient(c.doubles(), AttentionCase::to(c.dout));
+  EXPECT_TRUE(close(q.grad(), expected[0], kGradientTolerance));
+  EXPECT_TRUE(close(k.grad(), expected[1], kGradientTolerance));
+  EXPECT_TRUE(close(v.grad(), expected[2], kGradientTolerance));
+}
+
 TEST(Attention, TakesNoSequenceAtAll) {
   const Var none = parameter({}, 0);
   const auto out = attention(none, none, none, {}, {.heads = 2});

@@ -7,6 +7,7 @@
 
 #include "fovea/base/parallel.h"
 #include "fovea/kernels/attention.h"
+#include "fovea/kernels/custom_score.h"
 #include "support/attention_case.h"
 #include "support/compare.h"
 
@@ -21,6 +22,14 @@ using testing::run_forward;
 using testing::same_bits;
 
 const std::vector<float> kSlopes = {0.5f, 0.25f, 0.125f, 0.0625f};
+
+const auto kOwn = custom_score(
+    [](auto score, const ScoreAt& at) {
+      return score + 0.01f * static_cast<float>((at.query ^ at.key) & 31);
+    },
+    [](const ScoreAt& at) {
+      return (at.query + 3 * at.key + at.head) % 7 > 2 && at.query % 8 != 5;
+    });
 
 int any(int from, int to) { return *rc::gen::inRange(from, to + 1); }
 
@@ -37,6 +46,7 @@ void choose_options(AttentionCase& c) {
   if (any(0, 2) == 0) options.window_left = any(0, 50);
   if (any(0, 2) == 0) options.window_right = any(0, 50);
   if (any(0, 2) == 0) options.alibi = kSlopes;
+  if (any(0, 2) == 0) options.score = kOwn.get();
   options.kv_heads = *rc::gen::element(1, 2, 4);
   c.twin.v = *rc::gen::element(1, 7, 16, 64);
 }

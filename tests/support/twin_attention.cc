@@ -5,6 +5,7 @@
 namespace fovea::testing {
 
 using kernels::AttentionSpan;
+using kernels::ScoreAt;
 
 int64_t TwinAttention::at_q(int b, int i, int head) const {
   return (int64_t{spans[b].query + i} * options.heads + head) * k;
@@ -20,12 +21,40 @@ int64_t TwinAttention::at_v(int b, int j, int head) const {
   return (int64_t{spans[b].key + j} * options.kv_heads + head / shared) * v;
 }
 
-bool TwinAttention::sees(const AttentionSpan& span, int i, int j) const {
-  const int p = span.position + i;
+ScoreAt TwinAttention::at(int b, int head, int i, int j) const {
+  const AttentionSpan& span = spans[b];
+  return {b, head, span.position + i, j, span.query + i, span.key + j};
+}
+
+bool TwinAttention::sees(int b, int head, int i, int j) const {
+  const int p = spans[b].position + i;
   if (options.causal && j > p) return false;
   if (options.window_left >= 0 && j < p - options.window_left) return false;
   if (options.window_right >= 0 && j > p + options.window_right) return false;
-  return true;
+  return !mask || mask(at(b, head, i, j));
+}
+
+double TwinAttention::score(const std::vector<Doubles>& inputs,
+                            const ScoreAt& at) const {
+  const int b = at.sequence, i = at.query - spans[b].position;
+  double dot = 0;
+  for (int c = 0; c < k; ++c) {
+    dot += inputs[0][at_q(b, i, at.head) + c] *
+           inputs[1][at_k(b, at.key, at.head) + c];
+  }
+  const double slope = options.alibi.empty() ? 0 : options.alibi[at.head];
+  return dot * options.scale - slope * std::abs(at.query - at.key);
+}
+
+double TwinAttention::changed(double score, const ScoreAt& at) const {
+  return change ? change(score, at) : score;
+}
+
+// Not by dual numbers: those are tested with this.
+double TwinAttention::slope(double score, const ScoreAt& at) const {
+  constexpr double kStep = 1e-6;
+  if (!change) return 1;
+  return (change(score + kStep, at) - change(score - kStep, at)) / (2 * kStep);
 }
 
 double TwinAttention::kept(int b, int head, int i, int j) const {
@@ -42,19 +71,13 @@ Doubles TwinAttention::softmax_row(const std::vector<Doubles>& inputs, int b,
   Doubles e(span.keys), p(span.keys, 0.0);
   double top = -INFINITY, sum = 0;
   for (int j = 0; j < span.keys; ++j) {
-    if (!sees(span, i, j)) continue;
-    double dot = 0;
-    for (int c = 0; c < k; ++c) {
-      dot += inputs[0][at_q(b, i, head) + c] * inputs[1][at_k(b, j, head) + c];
-    }
-    e[j] = dot * options.scale;
-    if (!options.alibi.empty()) {
-      e[j] -= options.alibi[head] * std::abs(span.position + i - j);
-    }
+    if (!sees(b, head, i, j)) continue;
+    const ScoreAt place = at(b, head, i, j);
+    e[j] = changed(score(inputs, place), place);
     top = std::max(top, e[j]);
   }
   for (int j = 0; j < span.keys; ++j) {
-    if (sees(span, i, j)) sum += p[j] = std::exp(e[j] - top);
+    if (sees(b, head, i, j)) sum += p[j] = std::exp(e[j] - top);
   }
   for (double& x : p) x = sum > 0 ? x / sum : 0;
   return p;
@@ -117,7 +140,10 @@ std::vector<Doubles> TwinAttention::gradient(const std::vector<Doubles>& inputs,
           mean += p[j] * dp[j];
         }
         for (int j = 0; j < keys; ++j) {
-          const double de = p[j] * (dp[j] - mean) * options.scale;
+          if (p[j] == 0) continue;
+          const ScoreAt place = at(b, h, i, j);
+          const double de = p[j] * (dp[j] - mean) * options.scale *
+                            slope(score(inputs, place), place);
           for (int c = 0; c < k; ++c) {
             grads[0][row + c] += de * inputs[1][at_k(b, j, h) + c];
             grads[1][at_k(b, j, h) + c] += de * inputs[0][row + c];

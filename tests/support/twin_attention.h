@@ -1,8 +1,10 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "fovea/kernels/attention.h"
+#include "fovea/kernels/custom_score.h"
 #include "support/gradients.h"
 
 namespace fovea::testing {
@@ -12,6 +14,9 @@ struct TwinAttention {
   kernels::AttentionOptions options;
   int k = 1, v = 1;  // sizes of one head
   std::vector<kernels::AttentionSpan> spans;
+  // What options.score does, or nothing.
+  std::function<double(double, const kernels::ScoreAt&)> change = {};
+  std::function<bool(const kernels::ScoreAt&)> mask = {};
 
   // inputs are q, k, v, dense rows. Returns [rows of q, heads * v]; rows
   // outside of all spans are 0.
@@ -25,7 +30,13 @@ struct TwinAttention {
                                 const Doubles& dout) const;
 
  private:
-  bool sees(const kernels::AttentionSpan& span, int i, int j) const;
+  kernels::ScoreAt at(int b, int head, int i, int j) const;
+  bool sees(int b, int head, int i, int j) const;
+  // Before and after the change.
+  double score(const std::vector<Doubles>& inputs,
+               const kernels::ScoreAt& at) const;
+  double changed(double score, const kernels::ScoreAt& at) const;
+  double slope(double score, const kernels::ScoreAt& at) const;
   // What dropout multiplies a weight with: 0 or 1 / (1 - rate).
   double kept(int b, int head, int i, int j) const;
   Doubles softmax_row(const std::vector<Doubles>& inputs, int b, int head,
