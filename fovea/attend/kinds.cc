@@ -15,6 +15,10 @@ constexpr KindEntry kKinds[] = {
      "fovea/attend/pointer.h"},
     {"lstmn", "an LSTM that attends to all its earlier states",
      "fovea/attend/lstmn.h"},
+    {"residual_attention", "a mask on images: (1 + M) * T",
+     "fovea/attend/mask_residual.h"},
+    {"attention_gate", "a mask on images by a coarser signal",
+     "fovea/attend/mask_gate.h"},
 };
 
 }  // namespace

@@ -11,7 +11,7 @@ void randomise(const Params& params, uint64_t seed, float scale) {
 }
 
 void check_layer(const Params& params, const Op& run, const Twin& twin,
-                 std::vector<Tensor> inputs, double tolerance) {
+                 std::vector<Tensor> inputs, double tolerance, double floor) {
   randomise(params, 500);
   const size_t first = inputs.size();
   for (const Params::Parameter& p : params.parameters()) {
@@ -23,7 +23,7 @@ void check_layer(const Params& params, const Op& run, const Twin& twin,
     }
     return run(all);
   };
-  check_op(op, twin, inputs, tolerance);
+  check_op(op, twin, inputs, tolerance, floor);
 }
 
 }  // namespace fovea::testing

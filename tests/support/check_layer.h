@@ -14,6 +14,7 @@ void randomise(const Params& params, uint64_t seed, float scale = 1.0f);
 // inputs in the order of their list, for `run` (which may ignore them) and for
 // the twin.
 void check_layer(const Params& params, const Op& run, const Twin& twin,
-                 std::vector<Tensor> inputs, double tolerance = 1e-5);
+                 std::vector<Tensor> inputs, double tolerance = 1e-5,
+                 double floor = 1e-3);
 
 }  // namespace fovea::testing
