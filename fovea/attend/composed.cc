@@ -1,6 +1,7 @@
 #include "fovea/attend/composed.h"
 
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "fovea/attend/registry.h"
@@ -137,9 +138,24 @@ void Composed::check_together() const {
   check_pair(!p.select->drops_keys() || !p.position->biases(),
              "select " + c.select, "position " + c.position,
              "closed keys have no position");
-  check_pair(p.score->kind() != ScoreKind::kWeight || !p.position->biases(),
-             "score " + c.score, "position " + c.position,
-             "the score gives weights, not scores");
+  const bool has_places = p.score->longest() < std::numeric_limits<int>::max();
+  check_pair(!p.select->drops_keys() || !has_places, "select " + c.select,
+             "score " + c.score, "closed keys have no place");
+  if (p.score->kind() == ScoreKind::kWeight) check_weights_alone();
+}
+
+// What changes scores has no meaning where there are only weights.
+void Composed::check_weights_alone() const {
+  const ComposedConfig& c = config_;
+  const std::string score = "score " + c.score;
+  const char* why = "the score gives weights, not scores";
+  check_pair(c.normaliser == "auto", score, "normaliser " + c.normaliser, why);
+  check_pair(!parts_.position->biases(), score, "position " + c.position, why);
+  check_pair(c.temperature == 1, score, join("temperature ", c.temperature),
+             why);
+  check_pair(!c.exclude_self, score, "exclude-self", why);
+  check_pair(c.select == "soft", score, "select " + c.select,
+             "the weights do not sum to 1");
 }
 
 Var Composed::prepared_keys(const Var& rows,

@@ -111,6 +111,7 @@ class Composed : public Attention {
   struct Step;  // one call of attend
 
   void check_together() const;
+  void check_weights_alone() const;
   Var prepared_keys(const Var& rows, std::span<const int> positions) const;
   Memory memory_of(const Source& source, std::span<const int> positions) const;
 

@@ -31,6 +31,19 @@ Tensor own_positions(const Pairs& pairs) {
   return mask;
 }
 
+// Throws if all keys of a query are hidden by their scores.
+void check_rows_see_keys(const Var& scores, const Pairs& pairs) {
+  const Segments& of = pairs.segments();
+  const Tensor& s = scores.value();
+  for (int i = 0; i < of.count(); ++i) {
+    const float* begin = s.data() + of.begin(i);
+    check(std::any_of(begin, begin + of.length(i),
+                      [](float e) { return e != kHidden; }),
+          "attend: a query at position ", pairs.row(i / pairs.heads()).position,
+          " fits no key, and empty-row is 'error'");
+  }
+}
+
 // SPEC B16: what a key gets again.
 Var coverage_loss(const Var& weights, const Var& coverage) {
   return sum(weights - relu(weights - coverage));
@@ -171,6 +184,7 @@ Weights Composed::weights_of(const Step& step, const Pass& pass) const {
     if (config_.exclude_self) w = w + own_positions(pairs);
     w = parts_.select->adjust_scores(w, pairs, step.memory, pass);
     scores = w;
+    if (config_.empty_row == EmptyRow::kError) check_rows_see_keys(w, pairs);
     w = parts_.normaliser->weights(w, pairs);
   }
   w = parts_.extent->adjust(w, pairs, narrowed);

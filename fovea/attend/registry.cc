@@ -17,7 +17,10 @@
 #include "fovea/attend/score_concat.h"
 #include "fovea/attend/score_cosine.h"
 #include "fovea/attend/score_dot.h"
+#include "fovea/attend/score_exact.h"
 #include "fovea/attend/score_general.h"
+#include "fovea/attend/score_kernel.h"
+#include "fovea/attend/score_location.h"
 #include "fovea/base/check.h"
 #include "fovea/base/nearest.h"
 
@@ -42,6 +45,15 @@ constexpr PartEntry<Score> kScores[] = {
     {"concat_identity_source", "v^T tanh(W q + k)",
      make_concat_identity_source_score},
     {"cosine", "beta q.k / (|q| |k|)", make_cosine_score},
+    {"location", "W q, one number for each place", make_location_score},
+    {"location_tutorial", "W q + b, one number for each place",
+     make_location_tutorial_score},
+    {"inverse_distance", "|q - k|^-p", make_inverse_distance_score},
+    {"gaussian", "exp(-|q - k|^2 / (2 w^2))", make_gaussian_score},
+    {"epanechnikov", "1 - |q - k|^2 / w^2, or 0 beyond w",
+     make_epanechnikov_score},
+    {"boxcar", "1 up to |q - k| = w, 0 beyond", make_boxcar_score},
+    {"exact", "the value of the key that equals the query", make_exact_score},
 };
 
 constexpr PartEntry<Extent> kExtents[] = {

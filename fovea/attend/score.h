@@ -23,8 +23,8 @@ class Score {
   virtual ~Score() = default;
   virtual void params(Params&) {}
 
-  // True if it has weight matrices of its own, so that queries and keys need
-  // no other projection.
+  // True if queries and keys need no projection: it has matrices of its own,
+  // or none makes sense.
   virtual bool projects() const { return false; }
   virtual Var prepare_queries(const Var& rows) const { return rows; }
   virtual Var prepare_keys(const Var& rows) const { return rows; }
@@ -33,7 +33,7 @@ class Score {
   // what the fused kernel can compute.
   virtual std::optional<float> dot_scale() const { return {}; }
   virtual ScoreKind kind() const { return ScoreKind::kScore; }
-  // Keys beyond are ignored.
+  // Keys beyond are ignored: it knows only so many places.
   virtual int longest() const { return std::numeric_limits<int>::max(); }
   virtual bool uses_coverage() const { return false; }
 

@@ -36,8 +36,9 @@ void expect_gradients(const std::vector<Var>& inputs,
     Doubles scaled = expected[k];
     for (double& g : scaled) g *= factor;
     if (scaled.empty()) continue;
-    ASSERT_TRUE(inputs[k].grad());
-    EXPECT_TRUE(close(inputs[k].grad(), scaled, kGradientTolerance, floor));
+    const Tensor got =
+        inputs[k].grad() ? inputs[k].grad() : Tensor::zeros(inputs[k].shape());
+    EXPECT_TRUE(close(got, scaled, kGradientTolerance, floor));
     inputs[k].clear_grad();
   }
 }
