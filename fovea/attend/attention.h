@@ -21,13 +21,16 @@ struct Source {
   Segments of;
 };
 
+constexpr int kMeanOfKeys = -1;
+
 // A source made ready to be attended to, once. With spare capacity it is the
 // key-value cache of a decoder.
 struct Memory {
   Var keys, values, extra;  // [rows with spare ones, ...]
   Rows rows;                // of each sequence
   // Where a mechanism keeps some keys only: the index in its sequence of each
-  // row that was kept, and the lengths before. Else empty.
+  // row that was kept, or kMeanOfKeys for a row that stands for the mean of
+  // all, and the lengths before. Else empty.
   std::vector<int> kept = {}, full_lengths = {};
 };
 

@@ -188,7 +188,7 @@ Weights Composed::weights_of(const Step& step, const Pass& pass) const {
     w = parts_.normaliser->weights(w, pairs);
   }
   w = parts_.extent->adjust(w, pairs, narrowed);
-  w = parts_.select->choose(w, pairs, pass);
+  w = parts_.select->choose(w, pairs, step.queries.of, pass);
   w = impose_weights(w, pairs, pass);
   return {w, std::move(pairs), scores};
 }

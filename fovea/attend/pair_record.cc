@@ -1,5 +1,7 @@
 #include "fovea/attend/pair_record.h"
 
+#include <algorithm>
+
 namespace fovea {
 namespace {
 
@@ -13,7 +15,12 @@ void spread(const Weights& weights, int head, const RecordPlaces& places, int b,
     for (int j = 0; j < row.keys; ++j) {
       const int at =
           places.kept.empty() ? row.first + j : places.kept[row.key + j];
-      to[at] = from[j];
+      if (at == kMeanOfKeys) {
+        const auto count = static_cast<float>(places.keys[b]);
+        std::fill_n(to, places.keys[b], from[j] / count);
+      } else {
+        to[at] = from[j];
+      }
     }
     to += places.keys[b];
   }

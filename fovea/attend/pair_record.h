@@ -12,7 +12,7 @@ namespace fovea {
 struct RecordPlaces {
   Segments queries;
   std::vector<int> keys;  // of each sequence
-  // The index in its sequence of each key row, where some keys only were kept;
+  // As in Memory: the index of each key row, where some keys only were kept;
   // empty: a row's keys stand from Pairs::Row::first on.
   std::span<const int> kept = {};
 };

@@ -38,7 +38,8 @@ Var Select::adjust_scores(const Var& scores, const Pairs&, const Memory&,
   return scores;
 }
 
-Var Select::choose(const Var& weights, const Pairs&, const Pass&) const {
+Var Select::choose(const Var& weights, const Pairs&, const Segments&,
+                   const Pass&) const {
   return weights;
 }
 

@@ -21,6 +21,9 @@
 #include "fovea/attend/score_general.h"
 #include "fovea/attend/score_kernel.h"
 #include "fovea/attend/score_location.h"
+#include "fovea/attend/select_gated.h"
+#include "fovea/attend/select_hard_gumbel.h"
+#include "fovea/attend/select_hard_reinforce.h"
 #include "fovea/base/check.h"
 #include "fovea/base/nearest.h"
 
@@ -74,6 +77,11 @@ constexpr PartEntry<Normaliser> kNormalisers[] = {
 
 constexpr PartEntry<Select> kSelects[] = {
     {"soft", "the mean of the values by their weights", make_soft},
+    {"hard_reinforce", "one value, drawn; learns by REINFORCE, Xu et al. 2015",
+     make_hard_reinforce},
+    {"hard_gumbel", "one value, drawn; straight-through gradient",
+     make_hard_gumbel},
+    {"gated", "only keys behind open gates, GA-Net", make_gated},
 };
 
 constexpr PartEntry<Position> kPositions[] = {

@@ -19,8 +19,8 @@ class Select {
   // Changes the scores before the normaliser.
   virtual Var adjust_scores(const Var& scores, const Pairs& pairs,
                             const Memory& memory, const Pass& pass) const;
-  // Chooses after it.
-  virtual Var choose(const Var& weights, const Pairs& pairs,
+  // Chooses after it; `of` are the rows of each query sequence.
+  virtual Var choose(const Var& weights, const Pairs& pairs, const Segments& of,
                      const Pass& pass) const;
   // False if nothing remains to be done after remember() in this pass, so that
   // a fused kernel may run.
