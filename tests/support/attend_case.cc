@@ -56,7 +56,7 @@ AttendRows random_rows(const AttendCase& c) {
 
 Attended attend_once(const Attention& attention, const AttendCase& c,
                      const AttendRows& rows, bool want_weights) {
-  const Pass pass;
+  const Pass pass{.training = c.training, .key = c.key};
   const Memory memory = attention.remember(
       {.keys = rows.keys, .values = rows.values, .of = c.key_segments()}, pass);
   return attention.attend({.rows = rows.queries,

@@ -18,6 +18,8 @@ struct AttendCase {
   std::vector<int> position = {};  // of the first queries; see Queries
   uint64_t seed = 1;
   float scale = 1.0f;  // of the random numbers
+  bool training = false;
+  RandomKey key{};  // of the pass
 
   Segments query_segments() const { return Segments::from_lengths(queries); }
   Segments key_segments() const { return Segments::from_lengths(keys); }
@@ -45,7 +47,7 @@ struct AttendRows {
 };
 AttendRows random_rows(const AttendCase& c);
 
-// Remembers and attends, outside of training. Weights that are wanted come by
+// Remembers and attends. Weights that are wanted come by
 // the general path.
 Attended attend_once(const Attention& attention, const AttendCase& c,
                      const AttendRows& rows, bool want_weights);

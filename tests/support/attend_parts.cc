@@ -36,6 +36,22 @@ std::unique_ptr<Normaliser> normaliser_part(const std::string& name,
   return part;
 }
 
+std::unique_ptr<Select> select_part(const std::string& name,
+                                    std::vector<std::string> options,
+                                    int width) {
+  const ComposedConfig config{.select = name};
+  const AttentionSizes sizes{width, width, width, width, width};
+  Settings settings(options);
+  auto part = make_select({.config = config,
+                           .sizes = sizes,
+                           .score = {1, 1, width, width},
+                           .value_size = width,
+                           .settings = settings,
+                           .key = RandomKey{1}});
+  settings.check_all_read();
+  return part;
+}
+
 Pairs rows_of_keys(const std::vector<int>& keys) {
   std::vector<Pairs::Row> rows;
   for (int count : keys) rows.push_back({.key = 0, .keys = count});

@@ -14,6 +14,11 @@ std::unique_ptr<Normaliser> normaliser_part(
     const std::string& name, std::vector<std::string> options = {},
     ScoreKind kind = ScoreKind::kScore);
 
+// A select of one head; rows of every kind are of this width.
+std::unique_ptr<Select> select_part(const std::string& name,
+                                    std::vector<std::string> options = {},
+                                    int width = 4);
+
 // Rows of one head that meet so many keys each.
 Pairs rows_of_keys(const std::vector<int>& keys);
 
