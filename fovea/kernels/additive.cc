@@ -23,6 +23,12 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+// 1 - y^2, where y is a tanh that may exceed 1 a little.
+HWY_INLINE FloatVec slope_of(FloatVec y) {
+  const FloatVec one = hn::Set(kFloats, 1.0f);
+  return hn::Max(hn::Zero(kFloats), hn::NegMulAdd(y, y, one));
+}
+
 // What a term sums over its d columns: v tanh(x), or the derivative by the
 // coverage, v w (1 - tanh(x)^2).
 enum class Sum { kScore, kCoverageSlope };
@@ -52,10 +58,8 @@ HWY_INLINE void add_columns(const Columns& of,
   for (int j = 0; j < kKeys; ++j) {
     FloatVec x = hn::Add(q, load_some<kWhole>(keys[j] + i, count));
     if constexpr (kCovered) x = hn::MulAdd(coverage[j], w, x);
-    FloatVec y = tanh(kFloats, x);
-    if constexpr (kSum == Sum::kCoverageSlope) {
-      y = hn::NegMulAdd(y, y, hn::Set(kFloats, 1.0f));
-    }
+    FloatVec y = coarse_tanh(kFloats, x);
+    if constexpr (kSum == Sum::kCoverageSlope) y = slope_of(y);
     sums[j] = hn::MulAdd(v, y, sums[j]);
   }
 }
@@ -123,42 +127,59 @@ HWY_INLINE void add_to(float* to, FloatVec v, size_t count) {
   store_some<kWhole>(hn::Add(load_some<kWhole>(to, count), v), to, count);
 }
 
-// The gradients of the `count` columns of a head from i on that come from one
-// term. k and dk begin at the key head's columns.
+// A term, up to four of its keys, and where their gradients go: rows of d
+// columns, or nothing.
+struct Step {
+  Columns of;
+  int keys;
+  const float* k[kKeys];
+  float* dk[kKeys];
+  FloatVec slope[kKeys], coverage[kKeys];
+  float *dq, *dv, *dw;
+};
+
+// The gradients of `count` columns from i on.
 template <bool kCovered, bool kWhole>
-HWY_INLINE void add_gradients(const AdditiveInputs& in, const PairTerm& term,
-                              const float* ds, const AdditiveGradients& to,
-                              int64_t d, int64_t i, size_t count) {
-  const Columns of = columns_of(in, term, d);
-  const FloatVec q = load_some<kWhole>(of.q + i, count);
-  const FloatVec v = load_some<kWhole>(of.v + i, count);
+HWY_INLINE void add_gradients(const Step& step, size_t i, size_t count) {
+  const FloatVec q = load_some<kWhole>(step.of.q + i, count);
+  const FloatVec v = load_some<kWhole>(step.of.v + i, count);
   FloatVec w = v;
-  if constexpr (kCovered) w = load_some<kWhole>(of.w + i, count);
-  const FloatVec one = hn::Set(kFloats, 1.0f);
+  if constexpr (kCovered) w = load_some<kWhole>(step.of.w + i, count);
   FloatVec dq = hn::Zero(kFloats), dv = dq, dw = dq;
-  for (int x = term.key; x < term.end; ++x) {
-    const FloatVec slope = hn::Set(kFloats, ds[term.first + x]);
-    FloatVec c = slope;
-    FloatVec sum = hn::Add(q, load_some<kWhole>(in.k.row(x) + i, count));
-    if constexpr (kCovered) {
-      c = hn::Set(kFloats, in.coverage[term.first + x]);
-      sum = hn::MulAdd(c, w, sum);
-    }
-    const FloatVec y = tanh(kFloats, sum);
-    const FloatVec dx = hn::Mul(hn::Mul(slope, v), hn::NegMulAdd(y, y, one));
+  for (int j = 0; j < step.keys; ++j) {
+    FloatVec x = hn::Add(q, load_some<kWhole>(step.k[j] + i, count));
+    if constexpr (kCovered) x = hn::MulAdd(step.coverage[j], w, x);
+    const FloatVec y = coarse_tanh(kFloats, x);
+    const FloatVec dx = hn::Mul(hn::Mul(step.slope[j], v), slope_of(y));
     dq = hn::Add(dq, dx);
-    dv = hn::MulAdd(slope, y, dv);
-    if constexpr (kCovered) dw = hn::MulAdd(c, dx, dw);
-    if (to.dk.data) add_to<kWhole>(to.dk.row(x) + i, dx, count);
+    dv = hn::MulAdd(step.slope[j], y, dv);
+    if constexpr (kCovered) dw = hn::MulAdd(step.coverage[j], dx, dw);
+    if (step.dk[0]) add_to<kWhole>(step.dk[j] + i, dx, count);
   }
-  const int64_t at = term.head * d + i;
-  if (to.dq.data) add_to<kWhole>(to.dq.row(term.m) + at, dq, count);
-  if (!to.dv.empty()) add_to<kWhole>(&to.dv[at], dv, count);
-  if constexpr (kCovered) {
-    if (!to.dcoverage_weight.empty()) {
-      add_to<kWhole>(&to.dcoverage_weight[at], dw, count);
-    }
+  if (step.dq) add_to<kWhole>(step.dq + i, dq, count);
+  if (step.dv) add_to<kWhole>(step.dv + i, dv, count);
+  if (kCovered && step.dw) add_to<kWhole>(step.dw + i, dw, count);
+}
+
+HWY_INLINE Step step_of(const AdditiveInputs& in, const PairTerm& term, int x,
+                        const float* ds, const AdditiveGradients& to,
+                        int64_t d) {
+  const int64_t at = term.head * d;
+  Step step;
+  step.of = columns_of(in, term, d);
+  step.keys = std::min(kKeys, term.end - x);
+  for (int j = 0; j < step.keys; ++j) {
+    const int64_t n = term.first + x + j;
+    step.k[j] = in.k.row(x + j);
+    step.dk[j] = to.dk.data ? to.dk.row(x + j) : nullptr;
+    step.slope[j] = hn::Set(kFloats, ds[n]);
+    if (in.coverage) step.coverage[j] = hn::Set(kFloats, in.coverage[n]);
   }
+  step.dq = to.dq.data ? to.dq.row(term.m) + at : nullptr;
+  step.dv = to.dv.empty() ? nullptr : to.dv.data() + at;
+  step.dw =
+      to.dcoverage_weight.empty() ? nullptr : to.dcoverage_weight.data() + at;
+  return step;
 }
 
 template <bool kCovered>
@@ -169,13 +190,13 @@ HWY_INLINE void gradients_of_columns(const AdditiveInputs& in,
   const int64_t lanes = hn::Lanes(kFloats);
   for (int64_t t = part.begin; t < part.end; ++t) {
     const PairTerm term = part.terms[t];
-    if (term.key == term.end) continue;
-    int64_t i = begin;
-    for (; i + lanes <= end; i += lanes) {
-      add_gradients<kCovered, true>(in, term, ds, to, part.d, i, lanes);
-    }
-    if (i < end) {
-      add_gradients<kCovered, false>(in, term, ds, to, part.d, i, end - i);
+    for (int x = term.key; x < term.end; x += kKeys) {
+      const Step step = step_of(in, term, x, ds, to, part.d);
+      int64_t i = begin;
+      for (; i + lanes <= end; i += lanes) {
+        add_gradients<kCovered, true>(step, i, lanes);
+      }
+      if (i < end) add_gradients<kCovered, false>(step, i, end - i);
     }
   }
 }
@@ -199,7 +220,6 @@ HWY_AFTER_NAMESPACE();
 namespace fovea::kernels {
 namespace {
 
-constexpr int64_t kColumns = 16;    // a cache line, the least of a thread
 constexpr int64_t kWork = 1 << 13;  // columns of pairs that are worth a thread
 
 HWY_EXPORT(Scores);
@@ -214,10 +234,17 @@ void check_inputs(const AdditiveInputs& in, const PairLayout& pairs) {
   (void)in, (void)pairs;
 }
 
-// The gradients of all terms of a key head, for some columns.
-void head_gradients(const AdditiveInputs& in, const PairLayout& pairs,
-                    const float* ds, const AdditiveGradients& to, int head,
-                    int64_t begin, int64_t end) {
+// Columns of a key head.
+struct HeadColumns {
+  int head;
+  int64_t begin, end;
+};
+
+// From all terms of the key head.
+void gradients_of(const HeadColumns& columns, const AdditiveInputs& in,
+                  const PairLayout& pairs, const float* ds,
+                  const AdditiveGradients& to) {
+  const int head = columns.head;
   const int64_t d = in.k.cols / pairs.key_heads;
   const PairTerms terms(pairs, head, d, in.q.stride);
   const PairPart part{terms, 0, terms.begin_of(in.q.rows), d, 1.0f};
@@ -225,7 +252,8 @@ void head_gradients(const AdditiveInputs& in, const PairLayout& pairs,
   of_head.k = in.k.col_range(head * d, (head + 1) * d);
   AdditiveGradients to_head = to;
   if (to.dk.data) to_head.dk = to.dk.col_range(head * d, (head + 1) * d);
-  HWY_DYNAMIC_DISPATCH(Gradients)(of_head, part, ds, to_head, begin, end);
+  HWY_DYNAMIC_DISPATCH(Gradients)
+  (of_head, part, ds, to_head, columns.begin, columns.end);
 }
 
 }  // namespace
@@ -250,23 +278,10 @@ void additive_backward(const AdditiveInputs& in, const PairLayout& pairs,
                      (in, part, k, ds, gradients.dcoverage);
                    });
   }
-  // The other sums run over many terms: threads own columns of them.
-  const int64_t d = in.k.cols / pairs.key_heads;
-  const int64_t blocks = (d + kColumns - 1) / kColumns;
-  const int64_t pairs_of_head =
-      pairs.begin(in.q.rows - 1, pairs.heads) / pairs.key_heads;
-  const int64_t grain = kWork / (pairs_of_head * std::min(d, kColumns) + 1) + 1;
-  parallel_for(
-      pairs.key_heads * blocks, grain, [&](int64_t first, int64_t last) {
-        while (first < last) {
-          const int64_t head = first / blocks;
-          const int64_t end = std::min(last, (head + 1) * blocks);
-          head_gradients(in, pairs, ds, gradients, static_cast<int>(head),
-                         (first - head * blocks) * kColumns,
-                         std::min(d, (end - head * blocks) * kColumns));
-          first = end;
-        }
-      });
+  for_pair_columns(pairs, in.k.cols, kWork,
+                   [&](int head, int64_t begin, int64_t end) {
+                     gradients_of({head, begin, end}, in, pairs, ds, gradients);
+                   });
 }
 
 }  // namespace fovea::kernels

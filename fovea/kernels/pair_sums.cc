@@ -136,16 +136,16 @@ void Gather(const PairPart& part, const float* s, ConstMatrixView b,
 
 void Scatter(const PairPart& part, const float* s, const float* a,
              MatrixView out) {
-  for_columns(
-      part.d, [&](auto vectors, auto whole, int64_t i, size_t n) HWY_ATTR {
-        for_pair_tiles(
-            part.terms, part.begin, part.end,
-            [&](const PairTerm* terms, int count, int begin, int end) HWY_ATTR {
-              with_pair_count(count, [&](auto rows) HWY_ATTR {
-                scatter_columns<rows(), vectors(), whole()>(
-                    {terms, begin, end}, s, part.scale, a, i, n, out);
-              });
-            });
+  for_pair_tiles(
+      part.terms, part.begin, part.end,
+      [&](const PairTerm* terms, int count, int begin, int end) HWY_ATTR {
+        with_pair_count(count, [&](auto rows) HWY_ATTR {
+          for_columns(out.cols, [&](auto vectors, auto whole, int64_t i,
+                                    size_t n) HWY_ATTR {
+            scatter_columns<rows(), vectors(), whole()>(
+                {terms, begin, end}, s, part.scale, a, i, n, out);
+          });
+        });
       });
 }
 
@@ -161,7 +161,6 @@ namespace {
 HWY_EXPORT(Gather);
 HWY_EXPORT(Scatter);
 
-constexpr int64_t kColumns = 32;    // of a task of pair_scatter
 constexpr int64_t kWork = 1 << 15;  // products that are worth a thread
 
 void clear(const PairPart& part, float* out) {
@@ -188,26 +187,15 @@ void pair_scatter(const float* s, ConstMatrixView a, const PairLayout& pairs,
   assert(a.rows == std::ssize(pairs.rows));
   assert(a.cols / pairs.heads == out.cols / pairs.key_heads);
   if (a.rows == 0) return;
-  const int64_t d = out.cols / pairs.key_heads;
-  const int64_t pairs_of_head =
-      pairs.begin(a.rows - 1, pairs.heads) / pairs.key_heads;
-  const int64_t grain = kWork / (pairs_of_head * std::min(d, kColumns) + 1) + 1;
-  // Threads own columns of the result.
-  const int64_t blocks = (d + kColumns - 1) / kColumns;
-  parallel_for(pairs.key_heads * blocks, grain,
-               [&](int64_t first, int64_t last) {
-                 for (int64_t task = first; task < last; ++task) {
-                   const int head = static_cast<int>(task / blocks);
-                   const int64_t begin = task % blocks * kColumns;
-                   const int64_t end = std::min(d, begin + kColumns);
-                   const PairTerms terms(pairs, head, d, a.stride);
-                   const PairPart part{terms, 0, terms.begin_of(a.rows),
-                                       end - begin, scale};
-                   HWY_DYNAMIC_DISPATCH(Scatter)
-                   (part, s, a.data + begin,
-                    out.col_range(head * d + begin, head * d + end));
-                 }
-               });
+  for_pair_columns(
+      pairs, out.cols, kWork, [&](int head, int64_t begin, int64_t end) {
+        const int64_t d = out.cols / pairs.key_heads;
+        const PairTerms terms(pairs, head, d, a.stride);
+        const PairPart part{terms, 0, terms.begin_of(a.rows), d, scale};
+        HWY_DYNAMIC_DISPATCH(Scatter)
+        (part, s, a.data + begin,
+         out.col_range(head * d + begin, head * d + end));
+      });
 }
 
 }  // namespace fovea::kernels

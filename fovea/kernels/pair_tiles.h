@@ -121,4 +121,29 @@ void for_pair_parts(const PairLayout& pairs, ConstMatrixView b, int64_t stride,
   });
 }
 
+// Calls run(key head, begin, end) for columns that together make up those of
+// all key heads, `width` in all, in parallel: threads own columns of a sum over
+// queries. `work` columns of pairs are worth a thread.
+template <class Run>
+void for_pair_columns(const PairLayout& pairs, int64_t width, int64_t work,
+                      const Run& run) {
+  constexpr int64_t kLine = 16;  // floats in a cache line
+  const int64_t rows = std::ssize(pairs.rows);
+  if (rows == 0) return;
+  const int64_t d = width / pairs.key_heads;
+  const int64_t lines = (d + kLine - 1) / kLine;
+  const int64_t of_line =
+      pairs.begin(rows - 1, pairs.heads) / pairs.key_heads * std::min(d, kLine);
+  parallel_for(pairs.key_heads * lines, work / (of_line + 1) + 1,
+               [&](int64_t first, int64_t last) {
+                 while (first < last) {
+                   const int64_t head = first / lines;
+                   const int64_t end = std::min(last, (head + 1) * lines);
+                   run(static_cast<int>(head), (first - head * lines) * kLine,
+                       std::min(d, (end - head * lines) * kLine));
+                   first = end;
+                 }
+               });
+}
+
 }  // namespace fovea::kernels

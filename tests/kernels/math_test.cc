@@ -32,6 +32,9 @@ void MapSigmoid(std::span<const float> x, std::span<float> y) {
 void MapTanh(std::span<const float> x, std::span<float> y) {
   map(x, y, [](auto d, auto v) HWY_ATTR { return tanh(d, v); });
 }
+void MapCoarseTanh(std::span<const float> x, std::span<float> y) {
+  map(x, y, [](auto d, auto v) HWY_ATTR { return coarse_tanh(d, v); });
+}
 
 }  // namespace HWY_NAMESPACE
 }  // namespace fovea::kernels
@@ -47,6 +50,7 @@ namespace {
 HWY_EXPORT(MapExp);
 HWY_EXPORT(MapSigmoid);
 HWY_EXPORT(MapTanh);
+HWY_EXPORT(MapCoarseTanh);
 
 using Map = void (*)(std::span<const float>, std::span<float>);
 void map_exp(std::span<const float> x, std::span<float> y) {
@@ -57,6 +61,9 @@ void map_sigmoid(std::span<const float> x, std::span<float> y) {
 }
 void map_tanh(std::span<const float> x, std::span<float> y) {
   HWY_DYNAMIC_DISPATCH(MapTanh)(x, y);
+}
+void map_coarse_tanh(std::span<const float> x, std::span<float> y) {
+  HWY_DYNAMIC_DISPATCH(MapCoarseTanh)(x, y);
 }
 
 // Every n-th float from -limit to limit, both signs, tiny ones included.
@@ -144,6 +151,24 @@ TEST(Math, TanhIsOddAndSaturates) {
     EXPECT_TRUE(testing::same_bits(std::span(y).first(6),
                                    std::vector<float>{0, -0.0f, 1, 1, -1, -1}));
     EXPECT_TRUE(std::isnan(y[6]));
+  });
+}
+
+TEST(Math, CoarseTanhIsNearAndOddAndSaturates) {
+  testing::on_every_target([] {
+    const std::vector<float> x = floats_up_to(1e30f);
+    std::vector<float> y(x.size());
+    map_coarse_tanh(x, y);
+    for (size_t i = 0; i < x.size(); ++i) {
+      const double t = std::tanh(double{x[i]});
+      ASSERT_NEAR(y[i], t, 5e-7 * std::abs(t)) << x[i];
+    }
+    const auto ends = at(map_coarse_tanh, {0, -0.0f, kInf, 2, -2, kNan});
+    EXPECT_TRUE(testing::same_bits(std::span(ends).first(2),
+                                   std::vector<float>{0, -0.0f}));
+    EXPECT_NEAR(ends[2], 1, 5e-7);
+    EXPECT_EQ(ends[3], -ends[4]);
+    EXPECT_TRUE(std::isnan(ends[5]));
   });
 }
 
