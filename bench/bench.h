@@ -88,6 +88,8 @@ Bench attention_block_bench();
 Bench attention_trace_bench();
 // bench_user_score.cc
 Bench user_score_bench();
+// bench_additive.cc
+Bench additive_bench();
 
 const std::vector<Bench>& all_benches();  // one visible table, in main.cc
 

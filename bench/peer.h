@@ -32,6 +32,16 @@ class Peer {
 Peer torch_ragged_attention(std::span<const int> lengths, int heads, int width,
                             int threads);
 
+// PyTorch's usual additive attention of a decoder over padded sources, forward
+// and backward: a loop over the steps, or also all of them at once.
+struct AdditiveCase {
+  int steps, width;
+  bool at_once;
+  int threads;
+};
+Peer torch_additive_attention(std::span<const int> lengths,
+                              const AdditiveCase& c);
+
 // A row that compares our time with a peer's, in milliseconds. Without the peer
 // our time is measured alone, and the row has no ratio.
 Row against(Peer& peer, Row row, const Work& ours);

@@ -20,10 +20,10 @@ def seconds(work):
     return time.perf_counter() - start
 
 
-def fastest(variants):
+def fastest(variants, rounds=10):
     """The work, of several that do the same, with the best time."""
     best = {name: float("inf") for name in variants}
-    for _ in range(10):
+    for _ in range(rounds):
         for name, work in variants.items():
             best[name] = min(best[name], seconds(work))
     name = min(best, key=best.get)
@@ -91,7 +91,56 @@ def ragged_attention(request):
     return fastest(variants)
 
 
-CASES = {"ragged_attention": ragged_attention}
+def additive_attention(request):
+    """A decoder's additive attention over padded sources, both passes."""
+    lengths = torch.tensor(request["lengths"])
+    batch, longest = len(lengths), int(lengths.max())
+    steps, width = request["steps"], request["width"]
+    torch.manual_seed(1)
+    padding = torch.arange(longest)[None, :] >= lengths[:, None]  # [B,S]
+    states = torch.randn(batch, longest, width).requires_grad_()
+    queries = [torch.randn(batch, width).requires_grad_()
+               for _ in range(steps)]
+    all_queries = torch.randn(batch, steps, width).requires_grad_()
+    of_states, of_query = (torch.nn.Linear(width, width, bias=False)
+                           for _ in range(2))
+    v = torch.nn.Linear(width, 1, bias=False)
+    weights = [*of_states.parameters(), *of_query.parameters(),
+               *v.parameters()]
+    seed = torch.full((batch, width), 0.01)
+    all_seeds = torch.full((batch, steps, width), 0.01)
+
+    def attend(query, keys):  # [B,D], [B,S,D]
+        scores = v(torch.tanh(keys + query[:, None])).squeeze(-1)
+        scores = scores.masked_fill(padding, float("-inf"))
+        return torch.bmm(torch.softmax(scores, -1)[:, None], states)[:, 0]
+
+    def step_by_step():
+        keys = of_states(states)
+        out = [attend(of_query(query), keys) for query in queries]
+        torch.autograd.grad(out, [states, *queries, *weights], [seed] * steps)
+
+    def one_projection():
+        keys, projected = of_states(states), of_query(all_queries)
+        out = [attend(projected[:, t], keys) for t in range(steps)]
+        torch.autograd.grad(out, [states, all_queries, *weights],
+                            [seed] * steps)
+
+    def at_once():
+        keys, projected = of_states(states), of_query(all_queries)
+        scores = v(torch.tanh(keys[:, None] + projected[:, :, None]))
+        scores = scores.squeeze(-1).masked_fill(padding[:, None],
+                                                float("-inf"))
+        out = torch.bmm(torch.softmax(scores, -1), states)
+        torch.autograd.grad(out, [states, all_queries, *weights], all_seeds)
+
+    if not request["at_once"]:
+        return step_by_step
+    return fastest({"at once": at_once, "loop": one_projection}, rounds=2)
+
+
+CASES = {"additive_attention": additive_attention,
+         "ragged_attention": ragged_attention}
 
 
 def answer(request, current):
