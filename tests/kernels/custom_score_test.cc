@@ -1,5 +1,7 @@
 #include "fovea/kernels/custom_score.h"
 
+#include <gtest/gtest.h>
+
 #include <atomic>
 #include <cmath>
 #include <limits>

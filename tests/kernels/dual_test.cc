@@ -1,5 +1,7 @@
 #include "fovea/kernels/dual.h"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 
 namespace fovea::kernels {
