@@ -156,13 +156,6 @@ void Composed::check_weights_alone() const {
   check_pair(!c.exclude_self, score, "exclude-self", why);
   check_pair(c.select == "soft", score, "select " + c.select,
              "the weights do not sum to 1");
-  check_pair(!p.select->drops_keys() ||
-                 p.score->longest() == std::numeric_limits<int>::max(),
-             "select " + c.select, "score " + c.score,
-             "closed keys have no position");
-  check_pair(p.score->kind() != ScoreKind::kWeight || !p.position->biases(),
-             "score " + c.score, "position " + c.position,
-             "the score gives weights, not scores");
 }
 
 Var Composed::prepared_keys(const Var& rows,
