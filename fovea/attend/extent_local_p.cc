@@ -4,6 +4,7 @@
 
 #include "fovea/autograd/elementwise.h"
 #include "fovea/autograd/gather.h"
+#include "fovea/base/check.h"
 #include "fovea/layers/linear.h"
 
 namespace fovea {
@@ -93,6 +94,9 @@ std::unique_ptr<Extent> make_local_p_extent(const PartContext& context) {
   LocalPConfig config;
   context.settings.read(config);
   check_window(config.window);
+  check_usage(!context.config.causal,
+              "extent local_p and causal do not go together: it must know how "
+              "long the whole source is");
   if (config.sigma == 0) config.sigma = static_cast<float>(config.window) / 2;
   check_option(std::isfinite(config.sigma) && config.sigma > 0, "sigma",
                config.sigma, "give more than 0");

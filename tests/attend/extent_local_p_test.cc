@@ -105,6 +105,12 @@ TEST(LocalPExtent, StaysFiniteWhereTheGaussianVanishes) {
   EXPECT_TRUE(close(a.weights.values.value(), Doubles{0, 0, 0}, 0));
 }
 
+TEST(LocalPExtent, RefusesASourceThatGrows) {
+  ComposedConfig config = problem({}).config;
+  config.causal = true;
+  EXPECT_THROW(new_attention(config, {.query = 4}), Error);
+}
+
 TEST(LocalPExtent, RefusesAGaussianWithoutWidth) {
   for (const char* option : {"window=0", "sigma=-1", "window=-1"}) {
     EXPECT_THROW(new_attention(problem({option}).config, {.query = 4}), Error);
