@@ -13,6 +13,8 @@ constexpr KindEntry kKinds[] = {
      "fovea/attend/input_feeding.h"},
     {"pointer", "g p_vocab + (1 - g) times the weights of a word's places",
      "fovea/attend/pointer.h"},
+    {"coverage", "scores know what each key has had: option of a composition",
+     "fovea/attend/composed.h"},
     {"lstmn", "an LSTM that attends to all its earlier states",
      "fovea/attend/lstmn.h"},
     {"residual_attention", "a mask on images: (1 + M) * T",

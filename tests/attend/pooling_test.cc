@@ -175,6 +175,18 @@ TEST(Pooling, LetsImposedWeightsLearn) {
   EXPECT_NEAR(given.grad()[3], sum, 1e-5);
 }
 
+TEST(Pooling, TakesEveryNormaliserOfScores) {
+  Pooling sparse({.score = PoolingScore::kScaledDot, .normaliser = "sparsemax"},
+                 1, RandomKey(1));
+  Params(sparse).parameters().at(0).value->value().fill(1);
+  const Tensor x = Tensor::of({3, 1}, {0.2f, 3, 2.8f});
+  const Segments of = Segments::from_lengths(std::vector<int>{3});
+  const Pooled out = sparse(x, of, {});
+  EXPECT_TRUE(close(out.weights.values.value(), Doubles{0, 0.6, 0.4}, 1e-6));
+  EXPECT_NEAR(out.rows.value().item(), 2.92, 1e-6);
+  EXPECT_THROW(Pooling({.normaliser = "sum"}, 1, RandomKey(1)), Error);
+}
+
 TEST(Pooling, RefusesWhatDoesNotFit) {
   EXPECT_THROW(Pooling({.normaliser = "softmix"}, 4, RandomKey(1)), Error);
   EXPECT_THROW(Pooling({.options = {"nothing=1"}}, 4, RandomKey(1)), Error);
