@@ -1,6 +1,9 @@
 #include "fovea/attend/kinds.h"
 
+#include <gtest/gtest.h>
+
 #include <set>
+#include <string>
 
 namespace fovea {
 namespace {
