@@ -1,5 +1,7 @@
 #include "fovea/layers/init.h"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cmath>
 
