@@ -122,6 +122,9 @@ void Composed::check_together() const {
   const bool is_dot = p.score->dot_scale().has_value();
   check_pair(is_dot || !p.position->needs_dot(), "position " + c.position,
              "score " + c.score, "it changes vectors that are multiplied");
+  check_pair(c.head_size == 0 || !p.score->projects(),
+             join("head-size ", c.head_size), "score " + c.score,
+             "it has matrices of its own");
   check_pair(!c.coverage || p.score->uses_coverage(), "coverage",
              "score " + c.score, "only additive scores know it");
   check_pair(!c.coverage || c.extent == "global", "coverage",

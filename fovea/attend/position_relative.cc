@@ -90,9 +90,12 @@ std::unique_ptr<Position> make_relative_position(const PartContext& context) {
   RelativeConfig config;
   context.settings.read(config);
   check_option(config.reach >= 0, "reach", config.reach, "give 0 or more");
-  return std::make_unique<RelativePosition>(
-      config, context.score.query / context.score.heads, context.value_size,
-      context.key.with("position"));
+  const int size = context.score.query / context.score.heads;
+  check_usage(size > 0, "position relative and heads ", context.score.heads,
+              " do not go together: a query has ", context.score.query,
+              " columns");
+  return std::make_unique<RelativePosition>(config, size, context.value_size,
+                                            context.key.with("position"));
 }
 
 }  // namespace fovea
