@@ -11,6 +11,7 @@
 
 #include "fovea/attend/trace.h"
 #include "fovea/base/check.h"
+#include "fovea/base/unicode.h"
 #include "fovea/explain/heatmap.h"
 #include "fovea/explain/label.h"
 #include "fovea/explain/render_svg.h"
@@ -122,12 +123,39 @@ void show_output(const Lab& lab, const LabResult& result) {
   }
 }
 
+// One query's scores and weights, exactly.
+void show_row(const Lab& lab, const LabResult& result, int head) {
+  const int query = shown_rows(lab).front();
+  const auto keys = static_cast<int64_t>(lab.keys.names.size());
+  size_t widest = 3;
+  for (const std::string& name : lab.keys.names) {
+    widest =
+        std::max(widest, static_cast<size_t>(display_width(label_text(name))));
+  }
+  const auto pad = [&](const std::string& text, size_t width) {
+    const auto used = static_cast<size_t>(display_width(text));
+    return text + std::string(used < width ? width - used : 1, ' ');
+  };
+  std::cout << "  " << pad("key", widest + 2) << pad("score", 12) << "weight\n";
+  for (int64_t j = 0; j < keys; ++j) {
+    const int64_t at = query * keys + j;
+    const bool scored =
+        !result.scores.empty() && std::isfinite(result.scores[head][at]);
+    std::cout << "  " << pad(label_text(lab.keys.names[j]), widest + 2)
+              << pad(scored ? short_number(result.scores[head][at]) : "-", 12)
+              << (result.shown[at] ? short_number(result.weights[head][at])
+                                   : "hidden")
+              << "\n";
+  }
+  std::cout << "\n";
+}
+
 void write_svg(const Lab& lab, const LabResult& result,
                const std::string& path) {
   std::vector<Heatmap> maps;
   for (int h = 0; h < lab.config.heads; ++h) {
     maps.push_back(weight_map(lab, result, h));
-    if (lab.config.heads == 1) maps.back().title = lab.title;
+    if (!lab.title.empty()) maps.back().title = lab.title;
   }
   std::ofstream out(path, std::ios::binary);
   out << render_svg(maps);
@@ -172,7 +200,7 @@ void print_json(const Lab& lab, const LabResult& result) {
 
 std::string short_number(double value) {
   std::ostringstream out;
-  out << std::setprecision(std::abs(value) < 1 ? 4 : 6) << value;
+  out << std::setprecision(std::abs(value) < 1 ? 4 : 7) << value;
   return out.str();
 }
 
@@ -222,7 +250,9 @@ void show_lab(const Lab& lab, const LabView& view) {
   TerminalOptions options = TerminalOptions::standard_output();
   options.numbers = view.numbers;
   for (int h = 0; h < lab.config.heads; ++h) {
-    if (!result.scores.empty()) {
+    if (shown_rows(lab).size() == 1) {
+      show_row(lab, result, h);
+    } else if (!result.scores.empty()) {
       std::cout << render_terminal(score_map(lab, result, h), options) << "\n";
     }
     std::cout << render_terminal(weight_map(lab, result, h), options) << "\n";

@@ -20,21 +20,28 @@ Tensor random_rows(const Shape& shape, int seed) {
   return rows;
 }
 
-// A column for each key; the tape of an LSTMN begins with an empty slot.
-Heatmap map_of(const Record& record, std::vector<std::string> keys) {
-  std::vector<std::string> queries(record.queries(0), record.about().name);
-  if (record.queries(0) > 1) queries.assign(keys.begin() + 1, keys.end());
-  return heatmap_of_weights(record.mean_weights(0), queries, std::move(keys),
-                            record.valid(0));
+void draw(const Record& record, std::vector<std::string> queries,
+          std::vector<std::string> keys, const char* folder) {
+  Heatmap map = heatmap_of_weights(record.mean_weights(0), std::move(queries),
+                                   std::move(keys), record.valid(0));
+  map.title = record.about().name;
+  if (folder) {
+    const std::string path = std::string(folder) + "/" + map.title + ".svg";
+    std::ofstream(path) << render_svg(map);
+  } else {
+    std::puts(render_terminal(map).c_str());
+  }
 }
 
 int main(int argc, char** argv) {
   const std::vector<std::string> words = {"the",     "early", "bird",
                                           "catches", "the",   "worm"};
   const Segments one = Segments::from_lengths(std::vector<int>{6});
-  std::vector<std::string> tape = words, pixels;
-  tape.insert(tape.begin(), "(empty)");
-  for (int i = 0; i < 64; ++i) pixels.push_back(std::to_string(i));
+  // The tape of an LSTMN begins with an empty slot.
+  const std::vector<std::string> tape = {"(empty)", "the",     "early",
+                                         "bird",    "catches", "the"};
+  std::vector<std::string> pixels;
+  for (int i = 0; i < 8; ++i) pixels.push_back(std::to_string(i));
 
   Trace trace;
   Pass pass;
@@ -45,17 +52,8 @@ int main(int argc, char** argv) {
   MaskGate({}, {4, 4}, RandomKey(4))(random_rows({1, 8, 8, 4}, 5),
                                      random_rows({1, 4, 4, 4}, 6),
                                      pass.in("attention_gate"));
-  for (const Record& record : trace.records()) {
-    const bool image = record.about().kind == "mask";
-    Heatmap map = map_of(record, image                 ? pixels
-                                 : record.keys(0) == 7 ? tape
-                                                       : words);
-    map.title = record.about().name;
-    if (argc < 2) {
-      std::puts(render_terminal(map).c_str());
-    } else {
-      std::ofstream(std::string(argv[1]) + "/" + map.title + ".svg")
-          << render_svg(map);
-    }
-  }
+  const char* folder = argc > 1 ? argv[1] : nullptr;
+  draw(*trace.of("pooling").front(), {"sentence"}, words, folder);
+  draw(*trace.of("lstmn").front(), words, tape, folder);
+  draw(*trace.of("attention_gate").front(), pixels, pixels, folder);
 }

@@ -17,6 +17,7 @@ constexpr double kLabels = 110;  // about what row labels take of it
 constexpr double kLeastCell = 6, kReadableCell = 12, kMostCell = 36;
 constexpr int kLongestLabel = 24;  // columns
 constexpr double kLeastWidth = 420;
+constexpr double kHiddenWidth = 74;
 constexpr double kGap = 6;       // between labels and cells
 constexpr double kBetween = 28;  // between maps
 constexpr int kMostPerRow = 4;
@@ -150,7 +151,9 @@ void add_cautions(SvgLayout& lay, std::span<const Heatmap> maps) {
 SvgLayout lay_out_svg(std::span<const Heatmap> maps, const Scale& scale,
                       const SvgOptions& options) {
   SvgLayout lay;
-  lay.width = kLeastWidth;
+  // The legend has one word more.
+  const bool hidden = std::ranges::any_of(maps, has_hidden);
+  lay.width = hidden ? kLeastWidth + kHiddenWidth : kLeastWidth;
   const Extent extent = largest(maps);
   const int per_row = maps_per_row(maps.size(), extent, options);
   lay.cell = cell_size(extent, per_row);

@@ -1,6 +1,11 @@
 // Random configs, legal or not, on random ragged batches: an error that names
 // what is wrong, or finite numbers.
+#include <gtest/gtest.h>
+
 #include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "fovea/attend/registry.h"
 #include "fovea/attend/trace.h"

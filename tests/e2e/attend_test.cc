@@ -1,4 +1,8 @@
 // The command fovea attend, as its users run it.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>

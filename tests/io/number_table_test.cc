@@ -1,5 +1,7 @@
 #include "fovea/io/number_table.h"
 
+#include <gtest/gtest.h>
+
 #include <filesystem>
 #include <fstream>
 
