@@ -16,7 +16,8 @@ constexpr float kBahdanauDeviation = 0.001f;
 struct HiddenConfig {
   int hidden = 0;
   void fields(auto&& field) {
-    field("hidden", hidden, "width of a head inside the tanh; 0: head size");
+    field("hidden", hidden,
+          "width of a head inside the tanh; 0: query width / heads");
   }
 };
 
@@ -27,9 +28,7 @@ int hidden_size(const PartContext& context) {
   context.settings.read(config);
   check_option(config.hidden >= 0, "hidden", config.hidden, "give 0 or more");
   if (config.hidden > 0) return config.hidden;
-  const int head_size = context.config.head_size;
-  return head_size ? head_size
-                   : std::max(1, context.sizes.query / context.score.heads);
+  return std::max(1, context.sizes.query / context.score.heads);
 }
 
 TanhScore::TanhScore(const PartContext& context, int size)

@@ -51,8 +51,8 @@ class TanhScore : public Score {
   Var v_, gain_, coverage_;
 };
 
-// The width of a head inside the tanh: the option `hidden`, or else the size of
-// the attention's heads.
+// The width of a head inside the tanh: the option `hidden`, or else that of the
+// queries divided by the heads.
 int hidden_size(const PartContext& context);
 
 }  // namespace fovea
