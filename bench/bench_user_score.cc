@@ -68,12 +68,28 @@ Row documents(int length, int document, bool skipping) {
                  own, built_in);
 }
 
+// The same, all of it said by the mask: the kernel asks about every pair.
+Row documents_by_mask(int length, int document) {
+  std::vector<int> ids(length);
+  for (int i = 0; i < length; ++i) ids[i] = i / document;
+  const auto score = kernels::custom_score(kDecay, [&ids](const ScoreAt& at) {
+    return ids[at.query_row] == ids[at.key_row] && at.key <= at.query;
+  });
+  AttentionProblem own({length}, kHeads, false);
+  own.options.score = score.get();
+  AttentionProblem built_in(std::vector<int>(length / document, document),
+                            kHeads, true);
+  return compare("length=" + std::to_string(length) + " documents of " +
+                     std::to_string(document) + ", all by the mask",
+                 own, built_in);
+}
+
 }  // namespace
 
 Bench user_score_bench() {
   return {"user_score", [](int) -> std::vector<Row> {
             return {causal(512), causal(2048), documents(2048, 512, false),
-                    documents(2048, 512, true)};
+                    documents(2048, 512, true), documents_by_mask(2048, 512)};
           }};
 }
 
