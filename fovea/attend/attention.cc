@@ -1,7 +1,5 @@
 #include "fovea/attend/attention.h"
 
-#include <algorithm>
-
 #include "fovea/autograd/gather.h"
 #include "fovea/base/check.h"
 
@@ -9,8 +7,8 @@ namespace fovea {
 namespace {
 
 // The rows of `x` at the places of `from`, in a matrix laid out by `to`.
-Tensor moved(const Tensor& x, const Rows& from, const Rows& to, int total) {
-  Tensor y = Tensor::zeros({total, x.cols()});
+Tensor moved(const Tensor& x, const Rows& from, const Rows& to) {
+  Tensor y = Tensor::zeros({total_capacity(to), x.cols()});
   for (size_t b = 0; b < from.size(); ++b) {
     const int64_t start = from[b].start;
     y.row_range(to[b].start, to[b].start + from[b].length)
@@ -30,26 +28,19 @@ void write(const Var& into, const Var& rows, const Rows& old,
   }
 }
 
-// Makes room for `added` rows: twice the capacity wherever there is too little.
+bool share_rows(const Memory& memory) {
+  return memory.values.value().data() == memory.keys.value().data();
+}
+
 void grow(Memory& memory, const Rows& added) {
+  std::vector<int> counts;
+  for (const RowRange& rows : added) counts.push_back(rows.length);
   Rows to = memory.rows;
-  bool enough = true;
-  int total = 0;
-  for (size_t b = 0; b < to.size(); ++b) {
-    const int needed = to[b].length + added[b].length;
-    if (needed > to[b].capacity) {
-      enough = false;
-      to[b].capacity = std::max(needed, 2 * to[b].capacity);
-    }
-    to[b].start = total;
-    total += to[b].capacity;
-  }
-  if (enough) return;
-  const bool same = memory.values.value().data() == memory.keys.value().data();
-  memory.keys = moved(memory.keys.value(), memory.rows, to, total);
+  if (!make_room(to, counts)) return;
+  const bool same = share_rows(memory);
+  memory.keys = moved(memory.keys.value(), memory.rows, to);
   memory.values =
-      same ? memory.keys
-           : Var(moved(memory.values.value(), memory.rows, to, total));
+      same ? memory.keys : Var(moved(memory.values.value(), memory.rows, to));
   memory.rows = to;
 }
 
@@ -82,10 +73,13 @@ void append_rows(Memory& memory, const Memory& added) {
   check(!recording({memory.keys, memory.values, added.keys, added.values}),
         "attend: a memory does not grow while a graph is recorded; open a "
         "NoGrad scope");
-  const bool same = memory.values.value().data() == memory.keys.value().data();
+  if (share_rows(memory) && !share_rows(added)) {
+    memory.values = memory.values.value().clone();
+  }
   grow(memory, added.rows);
   write(memory.keys, added.keys, memory.rows, added.rows);
-  if (!same) write(memory.values, added.values, memory.rows, added.rows);
+  if (!share_rows(memory))
+    write(memory.values, added.values, memory.rows, added.rows);
   for (size_t b = 0; b < added.rows.size(); ++b) {
     memory.rows[b].length += added.rows[b].length;
   }

@@ -16,8 +16,7 @@ void copy_rows(const Tensor& from, int64_t begin, int64_t count,
 // The slots of `from`, each sequence in the place that `rows` gives it.
 LstmnTape moved(const LstmnTape& from, std::span<const int> sequences,
                 const Rows& rows) {
-  const int64_t total =
-      rows.empty() ? 0 : rows.back().start + rows.back().capacity;
+  const int64_t total = total_capacity(rows);
   const auto count = static_cast<int64_t>(sequences.size());
   LstmnTape to{Tensor({total, from.slots.cols()}),
                Tensor({total, from.keys.cols()}),
@@ -31,23 +30,14 @@ LstmnTape moved(const LstmnTape& from, std::span<const int> sequences,
   return to;
 }
 
-// Makes room for new slots: twice the capacity wherever there is too little.
-void make_room(LstmnTape& tape, const Segments& added) {
-  Rows rows = tape.rows;
-  std::vector<int> all;
-  bool enough = true;
-  int total = 0;
+void grow(LstmnTape& tape, const Segments& added) {
+  std::vector<int> all, counts;
   for (int b = 0; b < added.count(); ++b) {
-    const int needed = rows[b].length + added.length(b);
-    enough = enough && needed <= rows[b].capacity;
-    if (needed > rows[b].capacity) {
-      rows[b].capacity = std::max(needed, 2 * rows[b].capacity);
-    }
-    rows[b].start = total;
-    total += rows[b].capacity;
     all.push_back(b);
+    counts.push_back(added.length(b));
   }
-  if (!enough) tape = moved(tape, all, rows);
+  Rows rows = tape.rows;
+  if (make_room(rows, counts)) tape = moved(tape, all, rows);
 }
 
 }  // namespace
@@ -85,7 +75,7 @@ LstmnStates lstmn(LstmnTape& tape, const LstmnInput& in,
   net.keyed = true;  // for the rows to come
   check(in.of.count() == std::ssize(tape.rows), "lstmn: ", in.of.count(),
         " sequences for a tape of ", tape.rows.size());
-  make_room(tape, in.of);
+  grow(tape, in.of);
   const internal::LstmnRun run(net, in, tape, w.packed);
   for (int b = 0; b < in.of.count(); ++b) {
     const int length = in.of.length(b);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <vector>
 
 namespace fovea {
@@ -10,5 +12,12 @@ struct RowRange {
   int start = 0, length = 0, capacity = 0;
 };
 using Rows = std::vector<RowRange>;
+
+// Rows of a matrix for sequences that lie one behind another.
+int64_t total_capacity(const Rows& rows);
+
+// If some sequence has no room for as many new rows, gives twice the capacity
+// to each such and lays them out anew, one behind another. True if it did.
+bool make_room(Rows& rows, std::span<const int> added);
 
 }  // namespace fovea

@@ -132,6 +132,31 @@ TEST(Composed, StepByStepEqualsAllAtOnce) {  // SPEC P8
   }
 }
 
+// Nothing is projected: keys that are also values lie in memory once.
+TEST(Composed, AMemoryOfKeysAloneTakesNewValues) {
+  ComposedConfig config;
+  config.project = config.value_proj = config.out_proj = false;
+  const auto attention = make_attention(config, {.query = 4}, RandomKey(2));
+  const Tensor keys = random_tensor({3, 4}, 1),
+               values = random_tensor({3, 4}, 2);
+  const Var query(random_tensor({1, 4}, 3));
+  const Memory whole = attention->remember(
+      {.keys = keys, .values = values, .of = lengths({3})}, {});
+  Memory grown =
+      attention->remember({.keys = Tensor({0, 4}), .of = lengths({0})}, {});
+  for (int t = 0; t < 3; ++t) {
+    attention->extend(grown, {.keys = keys.row_range(t, t + 1),
+                              .values = values.row_range(t, t + 1),
+                              .of = lengths({1})});
+  }
+  const auto attend = [&](const Memory& memory) {
+    return attention
+        ->attend({.rows = query, .of = lengths({1})}, memory, {}, {})
+        .context.value();
+  };
+  EXPECT_TRUE(close(attend(grown).span(), attend(whole).span(), 1e-6));
+}
+
 TEST(Composed, BeamsShareOneMemory) {
   const Segments source = lengths({4, 6});
   ComposedConfig config;

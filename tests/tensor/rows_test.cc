@@ -1,0 +1,40 @@
+#include "fovea/tensor/rows.h"
+
+#include <gtest/gtest.h>
+
+#include "fovea/base/check.h"
+
+namespace fovea {
+namespace {
+
+TEST(Rows, StayWhereTheyAreWhileThereIsRoom) {
+  Rows rows{{0, 2, 4}, {6, 0, 1}};
+  EXPECT_FALSE(make_room(rows, std::vector<int>{2, 1}));
+  EXPECT_EQ(rows[1].start, 6);
+  EXPECT_EQ(total_capacity(rows), 7);
+}
+
+TEST(Rows, GetTwiceTheRoomWhereThereIsTooLittle) {
+  Rows rows{{0, 3, 4}, {4, 2, 2}, {6, 0, 0}};
+  EXPECT_TRUE(make_room(rows, std::vector<int>{1, 1, 5}));
+  EXPECT_EQ(rows[0].capacity, 4);
+  EXPECT_EQ(rows[1].capacity, 4);
+  EXPECT_EQ(rows[1].length, 2);
+  EXPECT_EQ(rows[2].start, 8);
+  EXPECT_EQ(total_capacity(rows), 13);
+}
+
+TEST(Rows, RefuseMoreThanAnIntCounts) {
+  Rows rows{{0, 1 << 30, 1 << 30}};
+  EXPECT_THROW(make_room(rows, std::vector<int>{1}), Error);
+  EXPECT_THROW(make_room(rows, std::vector<int>{}), Error);
+}
+
+TEST(Rows, OfNoSequencesNeedNoRoom) {
+  Rows none;
+  EXPECT_FALSE(make_room(none, {}));
+  EXPECT_EQ(total_capacity(none), 0);
+}
+
+}  // namespace
+}  // namespace fovea
