@@ -25,6 +25,16 @@ Segments one_sequence(const NamedRows& rows) {
   return Segments::from_lengths(length);
 }
 
+// As a matrix. With coverage each query has a record of its own.
+Tensor weights_of_head(const Trace& trace, int head, int64_t keys) {
+  std::vector<float> values;
+  for (const Record& record : trace.records()) {
+    const Tensor rows = record.weights(0, head);
+    values.insert(values.end(), rows.span().begin(), rows.span().end());
+  }
+  return Tensor::from({std::ssize(values) / keys, keys}, values);
+}
+
 // As a matrix; minus infinity where a key is not seen.
 Tensor scores_of_head(const Weights& weights, int head, int64_t keys) {
   const Pairs& pairs = weights.pairs;
@@ -204,11 +214,14 @@ std::string short_number(double value) {
   return out.str();
 }
 
+AttentionSizes sizes_of(const Lab& lab) {
+  return {.query = static_cast<int>(lab.queries.rows.dim(1)),
+          .key = static_cast<int>(lab.keys.rows.dim(1)),
+          .value = static_cast<int>(lab.values.rows.dim(1))};
+}
+
 LabResult run_lab(const Lab& lab) {
-  const AttentionSizes sizes{.query = static_cast<int>(lab.queries.rows.dim(1)),
-                             .key = static_cast<int>(lab.keys.rows.dim(1)),
-                             .value = static_cast<int>(lab.values.rows.dim(1))};
-  const Composed attention(lab.config, sizes, RandomKey(lab.seed));
+  const Composed attention(lab.config, sizes_of(lab), RandomKey(lab.seed));
   const NoGrad no_grad;
   Trace trace;
   const Pass pass{.key = RandomKey(lab.seed).with("draw"), .trace = &trace};
@@ -223,12 +236,14 @@ LabResult run_lab(const Lab& lab) {
                                         memory, {}, pass);
   LabResult result;
   result.output = out.context.value();
-  const Record& record = trace.records().front();
-  result.shown = record.valid(0);
+  for (const Record& record : trace.records()) {
+    const std::vector<bool> shown = record.valid(0);
+    result.shown.insert(result.shown.end(), shown.begin(), shown.end());
+  }
   const int64_t keys = lab.keys.rows.dim(0);
   const Weights& w = out.weights;
   for (int h = 0; h < lab.config.heads; ++h) {
-    result.weights.push_back(record.weights(0, h));
+    result.weights.push_back(weights_of_head(trace, h, keys));
     if (!w.scores || !memory.kept.empty()) continue;
     result.scores.push_back(scores_of_head(w, h, keys));
     show_similarities(attention, result.scores.back());
@@ -236,7 +251,7 @@ LabResult run_lab(const Lab& lab) {
   if (lab.config.exclude_self) {
     for (int64_t m = 0; m < w.pairs.rows(); ++m) {
       const int own = w.pairs.row(m).position;
-      if (own < keys) result.shown[m * keys + own] = false;
+      if (own >= 0 && own < keys) result.shown[m * keys + own] = false;
     }
   }
   return result;

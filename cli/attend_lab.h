@@ -33,6 +33,7 @@ struct LabResult {
   Tensor output;                        // [queries, width]
 };
 
+AttentionSizes sizes_of(const Lab& lab);
 LabResult run_lab(const Lab& lab);
 
 // How results are shown.

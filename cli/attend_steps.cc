@@ -62,6 +62,24 @@ std::vector<double> softmax_of(const std::vector<double>& scores) {
   return weights;
 }
 
+// Prints each value of a head times its weight; returns their sum.
+std::vector<float> weighed_sum(const Tensor& values,
+                               const std::vector<double>& weights, int head,
+                               int heads,
+                               const std::vector<std::string>& names) {
+  std::vector<float> total(values.cols() / heads);
+  for (int64_t j = 0; j < values.dim(0); ++j) {
+    const auto value = head_of(values, j, head, heads);
+    std::vector<float> part(value.begin(), value.end());
+    for (size_t d = 0; d < part.size(); ++d) {
+      part[d] *= static_cast<float>(weights[j]);
+      total[d] += part[d];
+    }
+    print_vector(names[j], part);
+  }
+  return total;
+}
+
 void check_has_steps(const ComposedConfig& c) {
   check_usage(c.score == "scaled_dot", "--steps and score ", c.score,
               " do not go together: the six steps are those of scaled_dot");
@@ -77,10 +95,7 @@ void check_has_steps(const ComposedConfig& c) {
 void show_steps(const Lab& lab, int query, int head) {
   const ComposedConfig& c = lab.config;
   check_has_steps(c);
-  const AttentionSizes sizes{.query = static_cast<int>(lab.queries.rows.dim(1)),
-                             .key = static_cast<int>(lab.keys.rows.dim(1)),
-                             .value = static_cast<int>(lab.values.rows.dim(1))};
-  Composed attention(c, sizes, RandomKey(lab.seed));
+  Composed attention(c, sizes_of(lab), RandomKey(lab.seed));
   const NoGrad no_grad;
   const int kv_heads = c.kv_heads ? c.kv_heads : c.heads;
   const int kv_head = head / (c.heads / kv_heads);
@@ -115,16 +130,8 @@ void show_steps(const Lab& lab, int query, int head) {
   std::cout << "4. softmax\n";
   print_row("weight", weights, lab.keys.names);
   std::cout << "5. weigh the values\n";
-  std::vector<float> total(v.cols() / kv_heads);
-  for (int64_t j = 0; j < v.dim(0); ++j) {
-    const auto value = head_of(v, j, kv_head, kv_heads);
-    std::vector<float> part(value.begin(), value.end());
-    for (size_t d = 0; d < part.size(); ++d) {
-      part[d] *= static_cast<float>(weights[j]);
-      total[d] += part[d];
-    }
-    print_vector(lab.keys.names[j], part);
-  }
+  const std::vector<float> total =
+      weighed_sum(v, weights, kv_head, kv_heads, lab.keys.names);
   std::cout << "6. sum\n";
   print_vector(lab.queries.names[query], total);
 }

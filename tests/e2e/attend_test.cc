@@ -32,7 +32,11 @@ void expect_usage(const Outcome& outcome, const std::string& text) {
 
 class Files : public ::testing::Test {
  protected:
-  Files() : folder_(::testing::TempDir() + "attend_test") {
+  // Tests run at the same time: each has a folder of its own.
+  Files()
+      : folder_(
+            ::testing::TempDir() + "attend_" +
+            ::testing::UnitTest::GetInstance()->current_test_info()->name()) {
     std::filesystem::create_directories(folder_);
   }
   ~Files() override { std::filesystem::remove_all(folder_); }
@@ -160,6 +164,33 @@ TEST_F(Files, ThatAreWrongAreNamed) {
             1);
   const std::string three = write("v.csv", "1\n2\n3\n");
   EXPECT_EQ(attend({"--queries", good, "--values", three}).code, 3);
+}
+
+TEST_F(Files, ShowsEveryQueryUnderCoverage) {
+  const std::string queries = write("q.csv", "1,0\n0,1\n1,1\n");
+  const std::string keys = write("k.csv", "1,0\n0,2\n");
+  const Outcome outcome =
+      attend({"--queries", queries, "--keys", keys, "--score", "additive",
+              "--coverage", "--json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto head = nlohmann::json::parse(outcome.out)["heads"][0];
+  ASSERT_EQ(head["weights"].size(), 3u);
+  for (const auto& row : head["weights"]) {
+    EXPECT_NEAR(row[0].get<double>() + row[1].get<double>(), 1, 1e-5);
+  }
+}
+
+// The first queries stand before the first key.
+TEST_F(Files, TakesMoreCausalQueriesThanKeys) {
+  const std::string queries = write("q.csv", "1,0\n0,1\n1,1\n");
+  const std::string keys = write("k.csv", "1,0\n0,2\n");
+  const Outcome outcome = attend({"--queries", queries, "--keys", keys,
+                                  "--causal", "--exclude-self", "--json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto weights =
+      nlohmann::json::parse(outcome.out)["heads"][0]["weights"];
+  EXPECT_EQ(weights[0][0], 0);
+  EXPECT_EQ(weights[2][0], 1);
 }
 
 TEST(AttendCommand, RefusesWhatMakesNoSense) {
