@@ -38,8 +38,9 @@ Weights weights_of(const Var& mask, const Sizes& s) {
   for (int b = 0; b < s.images; ++b) {
     rows.push_back({.key = b * s.positions, .keys = s.positions});
   }
+  Pairs pairs(std::move(rows), s.channels, s.channels);  // checks their number
   return {transposed(mask, s.images, s.positions, s.channels),
-          Pairs(std::move(rows), s.channels, s.channels)};
+          std::move(pairs)};
 }
 
 }  // namespace

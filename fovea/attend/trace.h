@@ -58,8 +58,8 @@ class Record {
 // one thread.
 class Trace {
  public:
-  // `layer` is a layer's whole name, or a part of it between dots with * for
-  // any letters; no heads: all.
+  // `layer` is a layer's whole name, in which * stands for any letters; no
+  // heads: all.
   struct Request {
     std::string layer = "*";
     std::vector<int> heads = {};

@@ -31,9 +31,8 @@ HWY_INLINE void turn_part(const float* x, const float* partner,
   const FloatVec s = hn::Set(kFloats, sign);
   map_into(
       accumulate, count, y,
-      [=](FloatVec a, FloatVec b, FloatVec c, FloatVec d) {
-        return turned(a, b, c, hn::Mul(s, d));
-      },
+      [=](FloatVec a, FloatVec b, FloatVec c, FloatVec d)
+          HWY_ATTR { return turned(a, b, c, hn::Mul(s, d)); },
       x, partner, cos, sin);
 }
 
@@ -43,9 +42,8 @@ HWY_INLINE void turn_adjacent(const float* x, const float* cos,
   const FloatVec s = hn::Set(kFloats, sign);
   map_into(
       accumulate, count, y,
-      [=](FloatVec a, FloatVec c, FloatVec d) {
-        return turned(a, hn::Shuffle2301(a), c, hn::Mul(s, d));
-      },
+      [=](FloatVec a, FloatVec c, FloatVec d)
+          HWY_ATTR { return turned(a, hn::Shuffle2301(a), c, hn::Mul(s, d)); },
       x, cos, sin);
 }
 
@@ -65,8 +63,8 @@ HWY_INLINE void turn_row(const float* x, const Rotation& r, int64_t row,
                 y + half);
     }
     map_into(
-        accumulate, size - width, y + width, [](FloatVec v) { return v; },
-        x + width);
+        accumulate, size - width, y + width,
+        [](FloatVec v) HWY_ATTR { return v; }, x + width);
   }
 }
 

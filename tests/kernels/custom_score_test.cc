@@ -212,6 +212,19 @@ TEST(CustomScore, MayHideByAScoreOfMinusInfinity) {
   expect_like_twin(c);
 }
 
+// The first query sees no key: all its scores are minus infinity.
+TEST(CustomScore, MayHideEveryKeyByItsScore) {
+  AttentionCase c = self_case({20}, 1, 16);
+  c.fill(7);
+  const Score score = use(
+      c,
+      [](auto s, const ScoreAt& at) {
+        return at.key < at.query ? s : -INFINITY;
+      },
+      kAll);
+  expect_like_twin(c);
+}
+
 TEST(CustomScore, IgnoresWhatStandsBeforeAndAfterTheKeysThatAreSeen) {
   AttentionCase c = self_case({90}, 1, 5);
   c.fill(2);
