@@ -26,10 +26,15 @@ void check_numbers(const ComposedConfig& c) {
   check_option(c.head_size >= 0, "head-size", c.head_size, "give 0 or more");
   check_pair(c.head_size == 0 || c.project, "head-size", "project false",
              "without a projection the rows' width says it");
+  check_option(c.value_size >= 0, "value-size", c.value_size, "give 0 or more");
+  check_pair(c.value_size == 0 || c.value_proj, "value-size",
+             "value-proj false",
+             "without a projection the rows' width says it");
   check_option(std::isfinite(c.scale) && c.scale >= 0, "scale", c.scale,
                "give 0 or more");
-  check_option(std::isfinite(c.temperature) && c.temperature > 0, "temperature",
-               c.temperature, "give more than 0");
+  // The largest score of a kernel divided by it is still a float.
+  check_option(c.temperature >= 1e-15f && c.temperature <= 1e15f, "temperature",
+               c.temperature, "give more than 1e-15 and less than 1e15");
   check_option(c.dropout >= 0 && c.dropout < 1, "dropout", c.dropout,
                "give 0 or more and less than 1");
 }
@@ -44,6 +49,13 @@ AttentionSizes filled_in(AttentionSizes s) {
   return s;
 }
 
+// All heads together.
+void check_width(int heads, int size) {
+  check_pair(int64_t{heads} * size <= std::numeric_limits<int>::max(),
+             join("heads ", heads), join("a head of ", size),
+             "their columns are too many");
+}
+
 ScoreSizes score_sizes(const ComposedConfig& c, const AttentionSizes& s) {
   ScoreSizes sizes;
   sizes.heads = c.heads;
@@ -53,6 +65,7 @@ ScoreSizes score_sizes(const ComposedConfig& c, const AttentionSizes& s) {
                join("heads ", c.heads), join("query width ", s.query),
                "give head-size, or a width that the heads divide");
     const int size = c.head_size ? c.head_size : s.query / c.heads;
+    check_width(sizes.heads, size);
     sizes.query = sizes.heads * size;
     sizes.key = sizes.key_heads * size;
   } else {
@@ -65,7 +78,9 @@ ScoreSizes score_sizes(const ComposedConfig& c, const AttentionSizes& s) {
 // Projected values have the size of a head; others are split as they come.
 int value_width(const ComposedConfig& c, const AttentionSizes& s,
                 const ScoreSizes& score) {
-  const int size = c.head_size ? c.head_size : std::max(1, s.query / c.heads);
+  const int head = c.head_size ? c.head_size : std::max(1, s.query / c.heads);
+  const int size = c.value_size ? c.value_size : head;
+  check_width(c.heads, size);
   const int width = c.value_proj ? score.key_heads * size : s.value;
   check_pair(width % score.key_heads == 0, join("kv-heads ", score.key_heads),
              join("value width ", width), "the heads must divide the values");

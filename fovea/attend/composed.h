@@ -32,6 +32,7 @@ struct ComposedConfig {
   int heads = 1;
   int kv_heads = 0;     // 0: as many as heads
   int head_size = 0;    // 0: the query's width / heads
+  int value_size = 0;   // of a head's projected values; 0: as head_size
   bool project = true;  // queries and keys by matrices
   bool value_proj = true;
   bool out_proj = true;
@@ -54,6 +55,8 @@ struct ComposedConfig {
     field("heads", heads, "heads of the queries");
     field("kv-heads", kv_heads, "heads of keys and values; 0: as many");
     field("head-size", head_size, "width of a head; 0: query width / heads");
+    field("value-size", value_size,
+          "width of a head's projected values; 0: as a head's");
     field("project", project, "project queries and keys");
     field("value-proj", value_proj, "project values");
     field("out-proj", out_proj, "project the result");

@@ -12,6 +12,8 @@
 namespace fovea {
 namespace {
 
+constexpr int kLargestReach = 1 << 20;
+
 struct RelativeConfig {
   int reach = 16;
   bool use_value_table = true;
@@ -90,6 +92,8 @@ std::unique_ptr<Position> make_relative_position(const PartContext& context) {
   RelativeConfig config;
   context.settings.read(config);
   check_option(config.reach >= 0, "reach", config.reach, "give 0 or more");
+  check_option(config.reach <= kLargestReach, "reach", config.reach,
+               "give 2^20 or less");
   const int size = context.score.query / context.score.heads;
   check_usage(size > 0, "position relative and heads ", context.score.heads,
               " do not go together: a query has ", context.score.query,

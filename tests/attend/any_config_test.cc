@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "fovea/attend/impose.h"
 #include "fovea/attend/registry.h"
 #include "fovea/attend/trace.h"
 #include "fovea/base/check.h"
@@ -45,6 +46,7 @@ ComposedConfig random_config(Dice& dice) {
   c.heads = 1 + dice.below(4);
   c.kv_heads = dice.below(5);
   c.head_size = dice.one_in(2) ? 0 : dice.below(7);
+  c.value_size = dice.one_in(3) ? dice.below(5) : 0;
   c.project = !dice.one_in(3);
   c.value_proj = !dice.one_in(3);
   c.out_proj = !dice.one_in(3);
@@ -113,6 +115,16 @@ bool run_one(uint64_t seed) {
   root.losses = &losses;
   root.updates = &updates;
   if (dice.one_in(2)) root.trace = &trace;
+  Impose impose;
+  if (dice.one_in(3)) {
+    impose.weights("layer", [](const Var&, const Pairs& pairs) {
+      return uniform_weights(pairs);
+    });
+  }
+  if (dice.one_in(3)) {
+    impose.head_mask("layer", std::vector<float>(config.heads, 0.5f));
+  }
+  if (dice.one_in(2)) root.impose = &impose;
   const Pass pass = root.in("layer");
   const std::string what = describe(config);
   const Memory memory =

@@ -85,6 +85,45 @@ TEST(RelativePosition, WithoutReachLeavesTheWeightsAsTheyAre) {
       attend_once(*none, c, rows, true).weights.values.value().span(), 1e-5));
 }
 
+TEST(RelativePosition, WithTablesOfZerosIsMultiHeadAttention) {
+  ComposedConfig config = relative_config(2, true);
+  config.heads = 2;
+  const AttendCase c{.config = config};
+  const auto relative = random_attention(c);
+  param(*relative, "position.keys").value().fill(0);
+  param(*relative, "position.values").value().fill(0);
+  AttendCase plain = c;
+  plain.config = {.heads = 2};
+  const auto none = random_attention(plain);
+  const Params params(*none);
+  for (const auto& [name, value] : params.parameters()) {
+    *value = param(*relative, name);
+  }
+  const AttendRows rows = random_rows(c);
+  EXPECT_TRUE(
+      close(attend_once(*relative, c, rows, false).context.value().span(),
+            attend_once(*none, c, rows, false).context.value().span(), 1e-5));
+}
+
+// The same rows further on in their sequence, behind others that a window
+// leaves out.
+TEST(RelativePosition, DoesNotSeeWhereTheSequenceStands) {
+  ComposedConfig config = relative_config(3, true);
+  config.extent = "local_m";
+  config.options.push_back("window=2");
+  const AttendCase c{.config = config, .queries = {9}, .keys = {9}};
+  const auto attention = random_attention(c);
+  const AttendRows rows = random_rows(c);
+  const Tensor x = rows.keys.value();
+  const Tensor y = attention->self(x, c.key_segments(), {}).context.value();
+  Tensor later = Tensor::zeros({14, 6});
+  later.row_range(5, 14).copy_from(x);
+  const Segments of = Segments::from_lengths(std::vector<int>{14});
+  const Tensor shifted = attention->self(later, of, {}).context.value();
+  EXPECT_TRUE(
+      close(shifted.row_range(7, 14).span(), y.row_range(2, 9).span(), 1e-5));
+}
+
 TEST(RelativePosition, TakesAnyRelationInPlaceOfTheDistance) {
   const AttendCase c{.config = relative_config(2, true),
                      .sizes = {.query = 6, .key = 6, .value = 6},
