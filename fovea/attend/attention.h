@@ -24,7 +24,8 @@ struct Source {
 constexpr int kMeanOfKeys = -1;
 
 // A source made ready to be attended to, once. With spare capacity it is the
-// key-value cache of a decoder.
+// key-value cache of a decoder. Copies share their rows, the spare ones too:
+// only one of them may be extended.
 struct Memory {
   Var keys, values, extra;  // [rows with spare ones, ...]
   Rows rows;                // of each sequence
@@ -60,7 +61,8 @@ struct Weights {
 };
 
 // What one step hands to the next: for coverage, the sum of the weights so far
-// of each query sequence. Empty for most mechanisms, and before the first step.
+// of each query sequence, for all its keys, head by head. Empty for most
+// mechanisms, and before the first step.
 struct Carry {
   Var values;
   Segments of;  // the numbers of each query sequence
@@ -87,7 +89,7 @@ class Attention {
   // Appends rows to the memory's sequences, one new sequence for each;
   // inference only. Capacity doubles when it is full.
   virtual void extend(Memory& memory, const Source& new_rows) const = 0;
-  // One step or all steps. With `carry`, each query sequence has one row.
+  // One step or all steps. A query sequence without a row keeps its carry.
   virtual Attended attend(const Queries& queries, const Memory& memory,
                           const Carry& carry, const Pass& pass) const = 0;
   virtual void params(Params& p) = 0;

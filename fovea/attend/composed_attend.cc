@@ -65,7 +65,7 @@ Composed::Step Composed::prepare_step(const Queries& queries,
   check(queries.position.empty() || std::ssize(queries.position) == of.count(),
         "attend: ", queries.position.size(), " positions for ", of.count(),
         " query sequences");
-  Step step{queries, memory, carry, {}, {}, {}};
+  Step step{queries, memory, carry, {}, {}, {}, {}};
   std::vector<int> positions;
   for (int b = 0; b < of.count(); ++b) {
     const int s = queries.memory.empty() ? b : queries.memory[b];
@@ -92,7 +92,8 @@ Attended Composed::attend(const Queries& queries, const Memory& memory,
   if (config_.coverage && queries.of.longest() > 1) {
     return all_steps(queries, memory, carry, pass);
   }
-  const Step step = prepare_step(queries, memory, carry);
+  Step step = prepare_step(queries, memory, carry);
+  step.coverage = coverage_of(step);
   if (!has_fused_kernel(step, pass)) return general(step, pass);
   return {finish(fused(step, pass), pass), {}, {}};
 }
@@ -175,8 +176,7 @@ Position::Pairing Composed::pairing(const Step& step,
 Weights Composed::weights_of(const Step& step, const Pass& pass) const {
   Var narrowed;
   Pairs pairs = pairs_of(step, narrowed);
-  const Var coverage = coverage_of(step, pairs);
-  Var w = parts_.score->score(step.q, step.memory.keys, pairs, coverage);
+  Var w = parts_.score->score(step.q, step.memory.keys, pairs, step.coverage);
   Var scores;
   if (parts_.score->kind() != ScoreKind::kWeight) {
     w = parts_.position->bias(w, pairing(step, pairs));
@@ -193,21 +193,30 @@ Weights Composed::weights_of(const Step& step, const Pass& pass) const {
   return {w, std::move(pairs), scores};
 }
 
+Var Composed::dropped_weights(const Var& weights, const Step& step,
+                              const Pass& pass) const {
+  if (!config_.coverage || step.position.empty()) {
+    return drop(weights, config_.dropout, pass, "weights");
+  }
+  Pass of_step = pass;  // one call runs many steps: each drops other weights
+  of_step.key = pass.key.with(static_cast<uint64_t>(step.position[0]));
+  return drop(weights, config_.dropout, of_step, "weights");
+}
+
 Attended Composed::general(const Step& step, const Pass& pass) const {
   const Weights weights = weights_of(step, pass);
   const Var& w = weights.values;
   const Pairs& pairs = weights.pairs;
   std::vector<int> heads = traced_heads(pass, config_.heads);
   if (!heads.empty()) put_record(step, weights, std::move(heads), pass);
-  const Var dropped = drop(w, config_.dropout, pass, "weights");
+  const Var dropped = dropped_weights(w, step, pass);
   Var context = pair_sum(dropped, step.memory.values, pairs);
   context = parts_.position->add_values(context, dropped, pairing(step, pairs));
   Attended out{finish(context, pass), {}, {}};
   if (step.queries.want_weights) out.weights = weights;
   if (!config_.coverage) return out;
   if (pass.losses) {
-    pass.losses->push_back(
-        {"coverage", coverage_loss(w, coverage_of(step, pairs))});
+    pass.losses->push_back({"coverage", coverage_loss(w, step.coverage)});
   }
   out.carry = carry_of(step, weights);
   return out;

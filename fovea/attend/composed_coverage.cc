@@ -27,15 +27,7 @@ RowsOfStep rows_of_step(const Segments& of, int t) {
   return step;
 }
 
-// Leaves empty what belongs to sequences that are over.
-Carry of_running(const Carry& carry, const RowsOfStep& step) {
-  if (!carry) return carry;
-  Carry kept = carry.select(step.sequences);
-  std::vector<int> lengths(step.lengths.size());
-  for (int b : step.sequences) lengths[b] = carry.of.length(b);
-  kept.of = Segments::from_lengths(lengths);
-  return kept;
-}
+Var column(const Var& x) { return reshape(x, {x.value().size(), 1}); }
 
 // Results of steps, put into the order of the queries' rows: `order` says
 // where each came from.
@@ -45,25 +37,35 @@ Var in_order(const std::vector<Var>& steps, const std::vector<int>& order) {
 
 }  // namespace
 
-Var Composed::coverage_of(const Step& step, const Pairs& pairs) const {
+Var Composed::coverage_of(const Step& step) const {
   if (!config_.coverage) return {};
-  if (!step.carry) return Tensor::zeros({pairs.size()});
-  check(step.carry.values.value().size() == pairs.size(),
-        "attend: the carry has ", step.carry.values.value().size(),
-        " numbers for ", pairs.size(), " weights");
-  return step.carry.values;
+  const Segments all = step.numbers(config_.heads);
+  const Carry carry =
+      step.carry ? step.carry : Carry{Tensor::zeros({all.total()}), all};
+  check(carry.of == all, "attend: the carry has ", carry.of.total(),
+        " numbers for ", all.total(), " weights");
+  const RowsOfStep running = rows_of_step(step.queries.of, 0);
+  if (std::ssize(running.rows) == all.count()) return carry.values;
+  return carry.select(running.sequences).values;
 }
 
 Carry Composed::carry_of(const Step& step, const Weights& weights) const {
-  const Pairs& pairs = weights.pairs;
-  std::vector<int> lengths;
-  for (int b = 0; b < step.queries.of.count(); ++b) {
+  const Segments all = step.numbers(config_.heads);
+  const Var sums = step.coverage + weights.values;
+  const auto count = static_cast<int>(sums.value().size());
+  if (count == all.total()) return {sums, all};
+  const Var before =
+      step.carry ? step.carry.values : Tensor::zeros({all.total()});
+  std::vector<int> order;
+  int next = 0;
+  for (int b = 0; b < all.count(); ++b) {
     const bool runs = step.queries.of.length(b) > 0;
-    const int keys = runs ? pairs.row(step.queries.of.begin(b)).keys : 0;
-    lengths.push_back(pairs.heads() * keys);
+    for (int i = all.begin(b); i < all.end(b); ++i) {
+      order.push_back(runs ? next++ : count + i);
+    }
   }
-  return {coverage_of(step, pairs) + weights.values,
-          Segments::from_lengths(lengths)};
+  const Var kept = in_order({column(sums), column(before)}, order);
+  return {reshape(kept, {all.total()}), all};
 }
 
 Attended Composed::all_steps(const Queries& queries, const Memory& memory,
@@ -87,7 +89,7 @@ Attended Composed::all_steps(const Queries& queries, const Memory& memory,
                 .position = positions,
                 .want_weights = queries.want_weights,
                 .kind = queries.kind};
-    last = attend(one, memory, of_running(last.carry, step), pass);
+    last = attend(one, memory, last.carry, pass);
     contexts.push_back(last.context);
     for (size_t i = 0; i < step.rows.size(); ++i) {
       place[step.rows[i]] = done++;
@@ -97,7 +99,7 @@ Attended Composed::all_steps(const Queries& queries, const Memory& memory,
     if (!queries.want_weights) continue;
     const Var& w = last.weights.values;
     numbers += w.value().size();
-    weights.push_back(reshape(w, {w.value().size(), 1}));
+    weights.push_back(column(w));
   }
   Attended all{in_order(contexts, place), {}, last.carry};
   if (!queries.want_weights) return all;

@@ -117,22 +117,78 @@ TEST(Coverage, MatchesTheTwinWithTheGradientsOfAllSteps) {
   }
 }
 
-TEST(Coverage, IsTheSumOfTheWeightsSoFar) {
+// Whenever a sequence ends, and if it has no row at all.
+TEST(Coverage, IsTheSumOfTheWeightsOfEverySequence) {
   const AttendCase c = covered(2);
   const auto attention = testing::random_attention(c);
   const Attended out =
       attend_once(*attention, c, testing::random_rows(c), true);
   const Pairs& pairs = out.weights.pairs;
-  ASSERT_EQ(pairs.rows(), 8);
-  // The longest query sequence is the first; when it is over, the others are.
-  ASSERT_EQ(out.carry.of.length(0), 2 * 4);
-  for (int i = 0; i < 8; ++i) {
-    double sum = 0;
-    for (int t = 0; t < 3; ++t) {
-      sum += out.weights.values.value()[pairs.begin(t, 0) + i];
+  const Segments of = c.query_segments();
+  ASSERT_EQ(out.carry.of.count(), of.count());
+  for (int b = 0; b < of.count(); ++b) {
+    ASSERT_EQ(out.carry.of.length(b), 2 * c.keys[b]);
+    for (int i = 0; i < 2 * c.keys[b]; ++i) {
+      double sum = 0;
+      for (int m = of.begin(b); m < of.end(b); ++m) {
+        sum += out.weights.values.value()[pairs.begin(m, 0) + i];
+      }
+      EXPECT_NEAR(out.carry.values.value()[out.carry.of.begin(b) + i], sum,
+                  1e-6)
+          << "sequence " << b;
     }
-    EXPECT_NEAR(out.carry.values.value()[i], sum, 1e-6);
   }
+}
+
+// Some sequences of `rows`, from row `begin` of each on.
+Queries some_rows(const AttendCase& c, const AttendRows& rows,
+                  const std::vector<int>& begin,
+                  const std::vector<int>& counts) {
+  std::vector<int> at;
+  for (size_t b = 0; b < counts.size(); ++b) {
+    const int first = c.query_segments().begin(static_cast<int>(b)) + begin[b];
+    for (int i = 0; i < counts[b]; ++i) at.push_back(first + i);
+  }
+  return {.rows = gather(rows.queries, at),
+          .of = Segments::from_lengths(counts)};
+}
+
+TEST(Coverage, GoesOnWhereEachSequenceStopped) {
+  AttendCase c = covered(2);
+  c.queries = {3, 3, 1};
+  c.keys = {4, 2, 3};
+  const auto attention = testing::random_attention(c);
+  const AttendRows rows = testing::random_rows(c);
+  const Attended whole = attend_once(*attention, c, rows, false);
+  const Memory memory = attention->remember(
+      {.keys = rows.keys, .values = rows.values, .of = c.key_segments()}, {});
+  const Attended first = attention->attend(
+      some_rows(c, rows, {0, 0, 0}, {3, 1, 0}), memory, {}, {});
+  const Attended second = attention->attend(
+      some_rows(c, rows, {3, 1, 0}, {0, 2, 1}), memory, first.carry, {});
+  const Var all = gather(concat_rows({first.context, second.context}),
+                         std::vector<int>{0, 1, 2, 3, 4, 5, 6});
+  EXPECT_TRUE(
+      close(all.value(), testing::to_double(whole.context.value()), 1e-6));
+  EXPECT_TRUE(close(second.carry.values.value(),
+                    testing::to_double(whole.carry.values.value()), 1e-6));
+  all.backward(testing::random_tensor({7, 6}, 5));
+  EXPECT_TRUE(rows.keys.grad());
+}
+
+TEST(Coverage, EachStepDropsOtherWeights) {
+  AttendCase c = covered();
+  c.config.dropout = 0.5f;
+  c.queries = {2};
+  c.keys = {16};
+  c.training = true;
+  const auto attention = testing::random_attention(c);
+  testing::param(*attention, "score.coverage").value().fill(0);
+  AttendRows rows = testing::random_rows(c);
+  rows.queries = Tensor::full({2, 6}, 0.3f);
+  const Tensor y = attend_once(*attention, c, rows, false).context.value();
+  EXPECT_FALSE(
+      close(y.row_range(0, 1), testing::to_double(y.row_range(1, 2)), 1e-3));
 }
 
 // Two steps with weights (.5, .5) and (.9, .1): min(.9, .5) + min(.1, .5).
