@@ -50,6 +50,8 @@ Carry Carry::select(std::span<const int> sequences) const {
   if (!values) return {};
   std::vector<int> ids, lengths;
   for (int b : sequences) {
+    check(b >= 0 && b < of.count(), "attend: the carry of sequence ", b, " of ",
+          of.count());
     lengths.push_back(of.length(b));
     for (int i = of.begin(b); i < of.end(b); ++i) ids.push_back(i);
   }
