@@ -124,6 +124,7 @@ class Composed : public Attention {
                      const Carry& carry, const Pass& pass) const;
   // Which keys each row meets; `narrowed` is for Extent::adjust.
   Pairs pairs_of(const Step& step, Var& narrowed) const;
+  bool top_is_fused(const Pass& pass) const;
   bool has_fused_kernel(const Step& step, const Pass& pass) const;
   Var fused(const Step& step, const Pass& pass) const;
   Position::Pairing pairing(const Step& step, const Pairs& pairs) const;

@@ -10,6 +10,7 @@
 #include "fovea/autograd/elementwise.h"
 #include "fovea/autograd/gather.h"
 #include "fovea/autograd/reduce.h"
+#include "fovea/autograd/topk_attention.h"
 #include "fovea/base/check.h"
 #include "fovea/layers/dropout.h"
 
@@ -123,13 +124,18 @@ Pairs Composed::pairs_of(const Step& step, Var& narrowed) const {
 }
 
 // The combinations that have a fused kernel.
+bool Composed::top_is_fused(const Pass& pass) const {
+  const bool drops = pass.training && config_.dropout > 0;
+  return parts_.normaliser->top() > 0 && !drops;
+}
+
 bool Composed::has_fused_kernel(const Step& step, const Pass& pass) const {
   std::vector<AttentionSpan> none;
   return parts_.score->dot_scale() && parts_.extent->fused(none) &&
-         parts_.normaliser->is_softmax() && !parts_.select->acts(pass) &&
-         parts_.position->slopes() && !config_.exclude_self &&
-         config_.empty_row == EmptyRow::kZeros && !step.queries.want_weights &&
-         !imposed(pass);
+         (parts_.normaliser->is_softmax() || top_is_fused(pass)) &&
+         !parts_.select->acts(pass) && parts_.position->slopes() &&
+         !config_.exclude_self && config_.empty_row == EmptyRow::kZeros &&
+         !step.queries.want_weights && !imposed(pass);
 }
 
 Var Composed::fused(const Step& step, const Pass& pass) const {
@@ -142,7 +148,9 @@ Var Composed::fused(const Step& step, const Pass& pass) const {
   const size_t sequences = spans.size();
   const Extent::Window window = *parts_.extent->fused(spans);
   std::vector<int> heads = traced_heads(pass, config_.heads);
-  const bool blocks = spans.size() == sequences && step.memory.kept.empty();
+  const int top = parts_.normaliser->top();
+  const bool blocks =
+      spans.size() == sequences && step.memory.kept.empty() && top == 0;
   std::vector<float> slopes = *parts_.position->slopes();
   for (float& slope : slopes) slope /= config_.temperature;
   AttentionConfig config{
@@ -156,8 +164,12 @@ Var Composed::fused(const Step& step, const Pass& pass) const {
       .dropout = pass.training ? config_.dropout : 0.0f,
       .key = pass.key.with("weights"),
       .weight_heads = blocks ? heads : std::vector<int>{}};
-  const AttentionOutput out = attention(
-      step.q, step.memory.keys, step.memory.values, std::move(spans), config);
+  const Var &k = step.memory.keys, &v = step.memory.values;
+  const AttentionOutput out =
+      top > 0 ? AttentionOutput{topk_attention(step.q, k, v, std::move(spans),
+                                               config, top),
+                                {}}
+              : attention(step.q, k, v, std::move(spans), config);
   if (!heads.empty() && blocks) {
     put_blocks(step, out.weights, std::move(heads), pass);
   } else if (!heads.empty()) {

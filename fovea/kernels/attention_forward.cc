@@ -14,6 +14,7 @@
 #include <hwy/highway.h>
 
 #include "fovea/kernels/attention_block-inl.h"
+#include "fovea/kernels/attention_blocks-inl.h"
 #include "fovea/kernels/attention_pack-inl.h"
 #include "fovea/kernels/attention_score-inl.h"
 #include "fovea/kernels/attention_tile-inl.h"
@@ -23,12 +24,6 @@ HWY_BEFORE_NAMESPACE();
 namespace fovea::kernels {
 namespace HWY_NAMESPACE {
 namespace {
-
-// The sums of a row are grouped by these blocks of keys, counted from key 0 of
-// its sequence: the law of attention_forward() rests on it.
-constexpr int kBlock = 256;
-// The padding keeps rows of scores out of the same cache set.
-constexpr int kStride = kBlock + kPanel;
 
 // What is the same for all tasks of a call.
 struct Call {
@@ -128,22 +123,9 @@ HWY_INLINE void for_score_blocks(const Head& h, const Tile& tile,
   const AttentionOptions& options = h.call.options;
   const Left q =
       pack_rows(h.q(tile.first, tile.rows), query_scale(options), w.q);
-  KeyRange visible[kQueries], all{0, 0};
-  for (int r = 0; r < tile.rows; ++r) {
-    visible[r] = visible_keys(options, h.span, tile.first + r)
-                     .cut(keys.keys.begin, keys.keys.end);
-    all = all.joined(visible[r]);
-  }
-  for (int b = all.begin / kBlock * kBlock; b < all.end; b += kBlock) {
-    const ScoreBlock block{options, h.span, h.index, h.head, tile.first, b};
-    BlockRows rows(visible, tile.rows, {b, b + kBlock});
-    hide_keys(block, rows);
-    if (rows.all.empty()) continue;
-    score_block(q, keys.k.columns_from(b - keys.keys.begin), h.call.sizes.k,
-                rows, {w.scores, kStride});
-    change_scores(block, rows, {w.scores, kStride});
-    fn(b, rows);
-  }
+  for_score_blocks({options, h.span, h.index, h.head, tile.first, 0},
+                   {q, tile.rows, keys.k, keys.keys, h.call.sizes.k}, w.scores,
+                   fn);
 }
 
 void attend_tile(const Head& h, const Tile& tile, const Stretch& keys,

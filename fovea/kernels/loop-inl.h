@@ -13,7 +13,9 @@
 #include <hwy/highway.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <type_traits>
 
 HWY_BEFORE_NAMESPACE();
 namespace fovea::kernels {
@@ -82,6 +84,22 @@ HWY_INLINE void for_lanes(size_t count, const Body& body) {
   size_t i = 0;
   for (; i + lanes <= count; i += lanes) body(kFloats, i);
   for (; i < count; ++i) body(one, i);
+}
+
+// Calls columns(vectors, whole, i, n) for blocks of columns: `vectors` of
+// kVectors or of 1 from i on, of n = Lanes each, and then, not whole, the last
+// n columns that fill none. Both come as constants.
+template <int kVectors, class Columns>
+HWY_INLINE void for_columns(int64_t count, const Columns& columns) {
+  const int64_t lanes = hwy::HWY_NAMESPACE::Lanes(kFloats);
+  const std::true_type whole;
+  int64_t i = 0;
+  for (; i + kVectors * lanes <= count; i += kVectors * lanes) {
+    columns(std::integral_constant<int, kVectors>(), whole, i, lanes);
+  }
+  const std::integral_constant<int, 1> one;
+  for (; i + lanes <= count; i += lanes) columns(one, whole, i, lanes);
+  if (i < count) columns(one, std::false_type(), i, count - i);
 }
 
 // out[i] = fn(i, in[i]...) where i is the index of the first lane; out may be

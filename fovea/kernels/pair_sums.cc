@@ -104,29 +104,14 @@ HWY_INLINE void scatter_columns(const Shared& of, const float* s, float scale,
   }
 }
 
-// Calls columns(vectors, whole, i, count) for blocks of columns that cover d:
-// `vectors` of them from i on, or `count` columns that fill none.
-template <class Columns>
-HWY_INLINE void for_columns(int64_t d, const Columns& columns) {
-  const int64_t lanes = hn::Lanes(kFloats);
-  const std::true_type whole;
-  int64_t i = 0;
-  for (; i + kVectors * lanes <= d; i += kVectors * lanes) {
-    columns(std::integral_constant<int, kVectors>(), whole, i, lanes);
-  }
-  const std::integral_constant<int, 1> one;
-  for (; i + lanes <= d; i += lanes) columns(one, whole, i, lanes);
-  if (i < d) columns(one, std::false_type(), i, d - i);
-}
-
 void Gather(const PairPart& part, const float* s, ConstMatrixView b,
             float* out) {
   for_pair_tiles(
       part.terms, part.begin, part.end,
       [&](const PairTerm* terms, int count, int begin, int end) HWY_ATTR {
         with_pair_count(count, [&](auto rows) HWY_ATTR {
-          for_columns(part.d, [&](auto vectors, auto whole, int64_t i,
-                                  size_t n) HWY_ATTR {
+          for_columns<kVectors>(part.d, [&](auto vectors, auto whole, int64_t i,
+                                            size_t n) HWY_ATTR {
             gather_columns<rows(), vectors(), whole()>(
                 {terms, begin, end}, s, part.scale, b, i, n, out);
           });
@@ -140,8 +125,8 @@ void Scatter(const PairPart& part, const float* s, const float* a,
       part.terms, part.begin, part.end,
       [&](const PairTerm* terms, int count, int begin, int end) HWY_ATTR {
         with_pair_count(count, [&](auto rows) HWY_ATTR {
-          for_columns(out.cols, [&](auto vectors, auto whole, int64_t i,
-                                    size_t n) HWY_ATTR {
+          for_columns<kVectors>(out.cols, [&](auto vectors, auto whole,
+                                              int64_t i, size_t n) HWY_ATTR {
             scatter_columns<rows(), vectors(), whole()>(
                 {terms, begin, end}, s, part.scale, a, i, n, out);
           });

@@ -125,12 +125,12 @@ void keep_topk(const float* x, const RaggedRows& rows, int k, float* y) {
   constexpr float kMasked = -std::numeric_limits<float>::infinity();
   for_rows(rows, [&](int64_t at, int64_t count) {
     if (k >= count) return void(std::copy_n(x + at, count, y + at));
-    Scratch<Candidate> items(Candidates::room(k));
-    Candidates best(k, items.data());
+    Scratch<int32_t> memory(Candidates::room(k));
+    Candidates best(k, memory.data());
     HWY_DYNAMIC_DISPATCH(ScanAll)(x + at, count, best);
     const int kept = best.finish();
     std::fill_n(y + at, count, kMasked);
-    for (int i = 0; i < kept; ++i) y[at + items[i].index] = items[i].value;
+    for (int i = 0; i < kept; ++i) y[at + best.index(i)] = best.value(i);
   });
 }
 
