@@ -88,6 +88,8 @@ Bench attention_block_bench();
 Bench attention_trace_bench();
 // bench_user_score.cc
 Bench user_score_bench();
+// bench_sparse_attention.cc
+Bench sparse_attention_bench();
 // bench_additive.cc
 Bench additive_bench();
 

@@ -37,6 +37,7 @@ const std::vector<Bench>& all_benches() {
       attention_block_bench(),
       attention_trace_bench(),
       user_score_bench(),
+      sparse_attention_bench(),
       additive_bench(),
   };
   return benches;

@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "fovea/base/parallel.h"
-#include "fovea/kernels/candidates.h"
 #include "fovea/tensor/allocator.h"
 
 // Highway compiles the part below once for each instruction set.
@@ -14,7 +13,8 @@
 #include <hwy/foreach_target.h>  // must come before highway.h
 #include <hwy/highway.h>
 
-#include "fovea/kernels/topk_scan-inl.h"
+#include "fovea/kernels/candidates-inl.h"
+#include "fovea/kernels/loop-inl.h"
 
 #ifndef FOVEA_TOPK_ONCE
 #define FOVEA_TOPK_ONCE
@@ -57,13 +57,56 @@ HWY_BEFORE_NAMESPACE();
 namespace fovea::kernels {
 namespace HWY_NAMESPACE {
 
-void Scan(const float* x, size_t count, float bias, int first,
-          Shortlist& best) {
-  scan(hwy::HWY_NAMESPACE::ScalableTag<float>(), x, count, bias, first, best);
+namespace hn = hwy::HWY_NAMESPACE;
+constexpr Floats d;
+
+// Offers those lanes of x that exceed the threshold.
+void offer_lanes(FloatVec x, int index, Shortlist& best) {
+  uint8_t bytes[8] = {};
+  const auto above = hn::Gt(x, hn::Set(d, best.threshold()));
+  hn::StoreMaskBits(d, above, bytes);
+  HWY_ALIGN float lanes[HWY_MAX_BYTES / sizeof(float)];
+  hn::Store(x, d, lanes);
+  for (unsigned bits = bytes[0]; bits != 0; bits &= bits - 1) {
+    const int lane = __builtin_ctz(bits);
+    best.offer(lanes[lane], index + lane);
+  }
 }
 
-void ScanAll(const float* x, size_t count, Candidates& best) {
-  scan(hwy::HWY_NAMESPACE::ScalableTag<float>(), x, count, 0.0f, 0, best);
+// Most vectors hold nothing good enough: eight are refused by one comparison.
+void Scan(const float* x, size_t count, float bias, int first,
+          Shortlist& best) {
+  const size_t lanes = hn::Lanes(d);
+  const auto shift = hn::Set(d, bias);
+  const auto load = [&](size_t i) {
+    return hn::Add(hn::LoadU(d, x + i), shift);
+  };
+  size_t i = 0;
+  for (; i < count && !best.full(); ++i) {
+    best.offer(x[i] + bias, first + static_cast<int>(i));
+  }
+  for (; i + 8 * lanes <= count; i += 8 * lanes) {
+    auto m0 = hn::Max(load(i), load(i + lanes));
+    auto m1 = hn::Max(load(i + 2 * lanes), load(i + 3 * lanes));
+    m0 = hn::Max(hn::Max(load(i + 4 * lanes), load(i + 5 * lanes)), m0);
+    m1 = hn::Max(hn::Max(load(i + 6 * lanes), load(i + 7 * lanes)), m1);
+    const auto above = hn::Gt(hn::Max(m0, m1), hn::Set(d, best.threshold()));
+    if (hn::AllFalse(d, above)) continue;
+    for (size_t j = i; j < i + 8 * lanes; j += lanes) {
+      offer_lanes(load(j), first + static_cast<int>(j), best);
+    }
+  }
+  for (; i < count; ++i) best.offer(x[i] + bias, first + static_cast<int>(i));
+}
+
+// y = x for the k largest, minus infinity for the others.
+void KeepRow(const float* x, int64_t count, int k, float* y) {
+  const Scratch<float> memory(Candidates::room(k));
+  Candidates best(k, memory.data());
+  best.offer(x, static_cast<int>(count), 0);
+  const int kept = best.finish();
+  std::fill_n(y, count, -std::numeric_limits<float>::infinity());
+  for (int i = 0; i < kept; ++i) y[best.indices()[i]] = best.values()[i];
 }
 
 }  // namespace HWY_NAMESPACE
@@ -75,7 +118,7 @@ namespace fovea::kernels {
 namespace {
 
 HWY_EXPORT(Scan);
-HWY_EXPORT(ScanAll);
+HWY_EXPORT(KeepRow);
 
 // Finds the best of all rows of x and writes them as group g.
 void best_of_rows(ConstMatrixView x, const float* bias, int64_t g,
@@ -122,15 +165,9 @@ void topk_groups(ConstMatrixView x, std::span<const int> groups,
 
 void keep_topk(const float* x, const RaggedRows& rows, int k, float* y) {
   assert(k >= 1);
-  constexpr float kMasked = -std::numeric_limits<float>::infinity();
   for_rows(rows, [&](int64_t at, int64_t count) {
     if (k >= count) return void(std::copy_n(x + at, count, y + at));
-    Scratch<int32_t> memory(Candidates::room(k));
-    Candidates best(k, memory.data());
-    HWY_DYNAMIC_DISPATCH(ScanAll)(x + at, count, best);
-    const int kept = best.finish();
-    std::fill_n(y + at, count, kMasked);
-    for (int i = 0; i < kept; ++i) y[at + best.index(i)] = best.value(i);
+    HWY_DYNAMIC_DISPATCH(KeepRow)(x + at, count, k, y + at);
   });
 }
 

@@ -3,7 +3,6 @@
 
 #include "fovea/base/parallel.h"
 #include "fovea/kernels/attention_plan.h"
-#include "fovea/kernels/candidates.h"
 #include "fovea/kernels/topk_attention.h"
 #include "fovea/tensor/allocator.h"
 
@@ -18,7 +17,7 @@
 #include "fovea/kernels/attention_pack-inl.h"
 #include "fovea/kernels/attention_score-inl.h"
 #include "fovea/kernels/attention_tile-inl.h"
-#include "fovea/kernels/topk_scan-inl.h"
+#include "fovea/kernels/candidates-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace fovea::kernels {
@@ -35,20 +34,22 @@ struct Call {
   MatrixView out;
   const TopkChoice& choice;
   HeadSizes sizes;
-  int stretch;  // keys that are packed at a time
+  int stretch;      // keys that are packed at a time
+  int most_values;  // that are packed
 
   size_t lists() const { return size_t{kChunk} * sizes.shared; }
 };
 
 // A worker's memory.
 struct Workspace {
-  float* q;           // [kQueries, d_k], times query_scale()
-  float* scores;      // [kQueries, kStride]
-  float* k;           // panels of one stretch of keys
-  float* weights;     // [k], of one row
-  int32_t* memory;    // of the candidates
-  Candidates* lists;  // [shared, kChunk]
-  int packed = -1;    // which stretch is in k
+  float* q;                  // [kQueries, d_k], times query_scale()
+  float* scores;             // [kQueries, kStride]
+  float* k;                  // panels of one stretch of keys
+  float* v;                  // [most_values, d_v]
+  float* weights;            // [k], of one row
+  float* memory;             // of the candidates
+  Candidates* lists;         // [shared, kChunk]
+  KeyRange packed = {0, 0};  // what is in k
 };
 
 // Memory that all workers' workspaces lie in.
@@ -57,7 +58,6 @@ class Workspaces {
   Workspaces(const Call& call, int workers)
       : call_(call),
         floats_(workers * floats()),
-        ints_(workers * ints()),
         lists_(workers * call.lists()) {}
 
   Workspace of(int worker) const {
@@ -66,8 +66,9 @@ class Workspaces {
     w.scores = &floats_[worker * floats()];
     w.q = w.scores + kQueries * kStride;
     w.k = w.q + kQueries * head;
-    w.weights = w.k + call_.stretch * head;
-    w.memory = &ints_[worker * ints()];
+    w.v = w.k + call_.stretch * head;
+    w.weights = w.v + call_.most_values * size_t(call_.sizes.v);
+    w.memory = w.weights + round_up(call_.choice.k, kPanel);
     w.lists = &lists_[worker * call_.lists()];
     return w;
   }
@@ -76,15 +77,13 @@ class Workspaces {
   size_t floats() const {
     const size_t head = call_.sizes.k;
     return kQueries * kStride + (kQueries + call_.stretch) * head +
-           round_up(call_.choice.k, kPanel) + kPanel;
-  }
-  size_t ints() const {
-    return call_.lists() * Candidates::room(call_.choice.k) + kPanel;
+           call_.most_values * size_t(call_.sizes.v) +
+           round_up(call_.choice.k, kPanel) +
+           call_.lists() * Candidates::room(call_.choice.k) + kPanel;
   }
 
   const Call& call_;
   Scratch<float> floats_;
-  Scratch<int32_t> ints_;
   Scratch<Candidates> lists_;
 };
 
@@ -93,6 +92,8 @@ struct Chunk {
   const AttentionSpan& span;
   int index;  // of the span
   int kv, begin, end;
+  KeyRange task;           // what all queries of the task see
+  ConstMatrixView values;  // of the span
 };
 
 void start_lists(const Call& call, const Workspace& w) {
@@ -122,9 +123,9 @@ void scan_stretch(const Call& call, const Chunk& c, KeyRange keys,
                          for (int r = 0; r < rows; ++r) {
                            const KeyRange range = seen.keys[r];
                            if (range.empty()) continue;
-                           scan(kFloats, w.scores + r * kStride + range.begin,
-                                range.end - range.begin, 0.0f,
-                                block + range.begin, lists[r]);
+                           lists[r].offer(w.scores + r * kStride + range.begin,
+                                          range.end - range.begin,
+                                          block + range.begin);
                          }
                        });
     }
@@ -134,16 +135,15 @@ void scan_stretch(const Call& call, const Chunk& c, KeyRange keys,
 // weights = the softmax of what the list holds, to base 2.
 HWY_INLINE void soften(const Candidates& list, int count, float* weights) {
   const int width = round_up(count, kLanes);
-  float top = -kInfinity;
-  for (int i = 0; i < width; ++i) {
-    weights[i] = i < count ? list.value(i) : -kInfinity;
-    top = std::max(top, weights[i]);
-  }
-  Vector sum = hn::Zero(kFloats);
+  std::copy_n(list.values(), count, weights);
+  std::fill(weights + count, weights + width, -kInfinity);
+  Vector tops = hn::Set(kFloats, -kInfinity), sum = hn::Zero(kFloats);
   for (int i = 0; i < width; i += kLanes) {
-    const Vector x =
-        hn::Sub(hn::LoadU(kFloats, weights + i), hn::Set(kFloats, top));
-    const Vector p = exp2(x);
+    tops = hn::Max(tops, hn::LoadU(kFloats, weights + i));
+  }
+  const Vector top = hn::MaxOfLanes(kFloats, tops);
+  for (int i = 0; i < width; i += kLanes) {
+    const Vector p = exp2(hn::Sub(hn::LoadU(kFloats, weights + i), top));
     sum = hn::Add(sum, p);
     hn::StoreU(p, kFloats, weights + i);
   }
@@ -160,7 +160,7 @@ HWY_INLINE void mix_columns(ConstMatrixView values, const Candidates& list,
   HWY_UNROLL(4)
   for (int x = 0; x < kVectors; ++x) sums[x] = hn::Zero(kFloats);
   for (int i = 0; i < count; ++i) {
-    const float* row = values.row(list.index(i)) + c;
+    const float* row = values.row(list.indices()[i]) + c;
     const Vector weight = hn::Set(kFloats, weights[i]);
     HWY_UNROLL(4)
     for (int x = 0; x < kVectors; ++x) {
@@ -186,26 +186,31 @@ void mix_values(ConstMatrixView values, const Candidates& list, int count,
   for (; c < values.cols; ++c) {
     float sum = 0;
     for (int i = 0; i < count; ++i) {
-      sum += weights[i] * values.row(list.index(i))[c];
+      sum += weights[i] * values.row(list.indices()[i])[c];
     }
     out[c] = sum;
+  }
+}
+
+// What the next row reads.
+HWY_INLINE void prefetch_values(const Chunk& c, Candidates& list) {
+  const int count = list.finish();
+  for (int i = 0; i < count; ++i) {
+    prefetch_row(c.values.row(list.indices()[i]), c.values.cols);
   }
 }
 
 void finish_row(const Call& call, const Chunk& c, int head, int query,
                 Candidates& list, float* weights) {
   const int64_t row = c.span.query + query, size = call.sizes.v;
-  const int count = list.finish();
-  const ConstMatrixView values =
-      call.in.v.row_range(c.span.key, c.span.key + c.span.keys)
-          .col_range(c.kv * size, (c.kv + 1) * size);
+  const int count = list.finish();  // known already
   if (count > 0) soften(list, count, weights);
-  mix_values(values, list, count, weights, call.out.row(row) + head * size);
+  mix_values(c.values, list, count, weights, call.out.row(row) + head * size);
   const TopkChoice& choice = call.choice;
   if (choice.keys.empty()) return;
   const int64_t at = choice.at(row, call.options.heads, head);
   for (int i = 0; i < choice.k; ++i) {
-    choice.keys[at + i] = i < count ? c.span.key + list.index(i) : -1;
+    choice.keys[at + i] = i < count ? c.span.key + list.indices()[i] : -1;
     choice.weights[at + i] = i < count ? weights[i] : 0.0f;
   }
 }
@@ -215,45 +220,70 @@ void run_chunk(const Call& call, const Chunk& c, Workspace& w) {
   const KeyRange all = visible_keys(call.options, c.span, c.begin, c.end);
   const int64_t size = call.sizes.k;
   int begin = all.begin / kBlock * kBlock;
+  // What the next chunks see as well is packed once.
+  const int last = all.begin == c.task.begin ? c.task.end : all.end;
   for (; begin < all.end; begin += call.stretch) {
-    // Neighbours may see the same keys, but not as far.
-    const int end = std::min(begin + call.stretch, c.span.keys);
-    if (w.packed != begin) {
+    const int end = std::min(begin + call.stretch, last);
+    if (w.packed.begin != begin || w.packed.end != end) {
       pack_transposed(call.in.k.row_range(c.span.key + begin, c.span.key + end)
                           .col_range(c.kv * size, (c.kv + 1) * size),
                       w.k);
-      w.packed = begin;
+      w.packed = {begin, end};
     }
-    scan_stretch(call, c, {begin, end}, w);
+    scan_stretch(call, c, w.packed, w);
   }
   for (int shared = 0; shared < call.sizes.shared; ++shared) {
+    Candidates* lists = w.lists + shared * kChunk - c.begin;
+    prefetch_values(c, lists[c.begin]);
     for (int i = c.begin; i < c.end; ++i) {
-      finish_row(call, c, c.kv * call.sizes.shared + shared, i,
-                 w.lists[shared * kChunk + (i - c.begin)], w.weights);
+      if (i + 1 < c.end) prefetch_values(c, lists[i + 1]);
+      finish_row(call, c, c.kv * call.sizes.shared + shared, i, lists[i],
+                 w.weights);
+    }
+  }
+}
+
+// The values of one head. Rows of several heads are far apart and meet in few
+// sets of the cache, so that a copy pays if they are read more than once.
+ConstMatrixView values_of(const Call& call, const AttentionTask& task, int kv,
+                          const Workspace& w) {
+  const AttentionSpan& span = call.in.spans[task.span];
+  const int64_t size = call.sizes.v;
+  const ConstMatrixView values =
+      call.in.v.row_range(span.key, span.key + span.keys)
+          .col_range(kv * size, (kv + 1) * size);
+  const int64_t reads = int64_t{task.end - task.begin} * call.choice.k;
+  if (span.keys > call.most_values || reads < 2 * span.keys) return values;
+  pack_rows(values, 1.0f, w.v);
+  return {w.v, values.rows, size};
+}
+
+void run_task(const Call& call, const AttentionTask& task, Workspace w) {
+  const AttentionSpan& span = call.in.spans[task.span];
+  const KeyRange seen = visible_keys(call.options, span, task.begin, task.end);
+  for (int kv = task.kv_begin; kv < task.kv_end; ++kv) {
+    w.packed = {0, 0};
+    const ConstMatrixView values = values_of(call, task, kv, w);
+    for (int i = task.begin; i < task.end; i += kChunk) {
+      const int end = std::min(i + kChunk, task.end);
+      run_chunk(call, {span, task.span, kv, i, end, seen, values}, w);
     }
   }
 }
 
 void Forward(const AttentionInputs& in, const AttentionOptions& options,
              MatrixView out, const TopkChoice& choice) {
-  Call call{in, options, out, choice, head_sizes(in, options), 0};
+  Call call{in, options, out, choice, head_sizes(in, options), 0, 0};
   const AttentionTasks tasks(in, options, 0);
   constexpr int kPackedFloats = 1 << 18;  // 1 MB
   const int fit = kPackedFloats / call.sizes.k;
   call.stretch = std::min(std::max(1, fit / kBlock) * kBlock,
                           round_up(tasks.most_keys(), kPanel));
+  const bool few = tasks.most_keys() <= kPackedFloats / call.sizes.v;
+  call.most_values = few && options.kv_heads > 1 ? tasks.most_keys() : 0;
   const Workspaces memory(call, tasks.workers());
   tasks.run([&](const AttentionTask& task, int worker) {
-    Workspace w = memory.of(worker);
-    for (int kv = task.kv_begin; kv < task.kv_end; ++kv) {
-      w.packed = -1;
-      for (int i = task.begin; i < task.end; i += kChunk) {
-        run_chunk(call,
-                  {in.spans[task.span], task.span, kv, i,
-                   std::min(i + kChunk, task.end)},
-                  w);
-      }
-    }
+    run_task(call, task, memory.of(worker));
   });
 }
 
