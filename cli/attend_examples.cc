@@ -42,7 +42,7 @@ void boxes(const ExampleRequest& request) {
   if (!request.query.empty()) {
     const char* end = request.query.data() + request.query.size();
     const auto parsed = std::from_chars(request.query.data(), end, size);
-    check_usage(parsed.ptr == end && std::isfinite(size), "--query ",
+    check_usage(parsed.ec == std::errc() && parsed.ptr == end, "--query ",
                 request.query, ": give the size of a box");
   }
   lab.queries = column({short_number(size)}, {size});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 #include "fovea/base/check.h"
 
@@ -101,14 +102,16 @@ std::vector<int> Trace::wanted(const std::string& layer, int heads) const {
 
 std::vector<const Record*> Trace::of(const std::string& layer) const {
   std::vector<const Record*> found;
-  std::string names;
+  std::set<std::string> names;
   for (const Record& record : records_) {
     const std::string& name = record.about().name;
     if (name == layer) found.push_back(&record);
-    if (names.find(name) == std::string::npos) names += " " + name;
+    names.insert(name);
   }
+  std::string list;
+  for (const std::string& name : names) list += " " + name;
   check(!found.empty(), "no weights of '", layer,
-        "' were recorded; there are:", names);
+        "' were recorded; there are:", list);
   return found;
 }
 

@@ -50,6 +50,22 @@ TEST(SinusoidalCodes, HaveProductsThatDependOnTheDistanceAlone) {
   }
 }
 
+TEST(SinusoidalCodes, TurnByFixedAnglesFromOnePositionToALaterOne) {
+  constexpr int kLater = 5;
+  for (const int position : {0, 3, 40}) {
+    const std::vector<int> two{position, position + kLater};
+    const Tensor codes = sinusoidal_codes(two, 8);
+    for (int i = 0; i < 4; ++i) {
+      const double angle = kLater * std::pow(10000.0, -2.0 * i / 8);
+      const double sine = codes[2 * i], cosine = codes[2 * i + 1];
+      EXPECT_NEAR(codes[8 + 2 * i],
+                  sine * std::cos(angle) + cosine * std::sin(angle), 1e-6);
+      EXPECT_NEAR(codes[8 + 2 * i + 1],
+                  cosine * std::cos(angle) - sine * std::sin(angle), 1e-6);
+    }
+  }
+}
+
 TEST(LearnedCodes, GiveTheGradientToTheRowsUsedAlone) {
   LearnedCodes codes({.longest = 4}, 3, RandomKey(1));
   sum(codes(std::vector<int>{2, 0, 2})).backward();
