@@ -123,12 +123,12 @@ Pairs Composed::pairs_of(const Step& step, Var& narrowed) const {
   return {std::move(rows), score_sizes_.heads, score_sizes_.key_heads};
 }
 
-// The combinations that have a fused kernel.
 bool Composed::top_is_fused(const Pass& pass) const {
   const bool drops = pass.training && config_.dropout > 0;
   return parts_.normaliser->top() > 0 && !drops;
 }
 
+// The combinations that have a fused kernel.
 bool Composed::has_fused_kernel(const Step& step, const Pass& pass) const {
   std::vector<AttentionSpan> none;
   return parts_.score->dot_scale() && parts_.extent->fused(none) &&
