@@ -245,10 +245,12 @@ void for_blocks(int64_t heads, int64_t rows, int64_t work_of_row,
 
 // ds for all that is chosen, and dq.
 void backward_queries(const Call& call, float* ds) {
-  const auto& [in, options, choice, out] = call;
+  const AttentionInputs& in = call.in;
+  const AttentionOptions& options = call.options;
+  const TopkGradients& out = call.out;
   const int64_t size = in.q.cols / call.heads();
   const ByHeads k(in.k, options.kv_heads), v(in.v, options.kv_heads);
-  for_blocks(call.heads(), call.rows(), choice.k * (size + v[0].cols),
+  for_blocks(call.heads(), call.rows(), call.choice.k * (size + v[0].cols),
              [&](int64_t h, int64_t begin, int64_t end) {
                const ConstMatrixView keys = k[h / call.shared()];
                const ConstMatrixView values = v[h / call.shared()];
@@ -268,11 +270,13 @@ void backward_queries(const Call& call, float* ds) {
 
 // dk and dv. Threads own keys.
 void backward_keys(const Call& call, const float* ds) {
-  const auto& [in, options, choice, out] = call;
+  const AttentionInputs& in = call.in;
+  const AttentionOptions& options = call.options;
+  const TopkGradients& out = call.out;
   const Users users(call, ds);
   const ByHeads q(in.q, options.heads), dout(out.dout, options.heads);
   const int64_t k = q[0].cols, v = dout[0].cols, shared = call.shared();
-  const int64_t work = call.rows() * shared * choice.k / (in.k.rows + 1);
+  const int64_t work = call.rows() * shared * call.choice.k / (in.k.rows + 1);
   for_blocks(options.kv_heads, in.k.rows, work * (k + v),
              [&](int64_t kv, int64_t begin, int64_t end) {
                for (int64_t h = kv * shared; h < (kv + 1) * shared; ++h) {
