@@ -67,6 +67,26 @@ Attended Attention::self(const Var& x, const Segments& of,
   return attend({.rows = x, .of = of, .kind = "self"}, memory, {}, pass);
 }
 
+Memory select_sequences(const Memory& memory, std::span<const int> sequences) {
+  check(memory.kept.empty() && !memory.extra,
+        "attend: of a memory that keeps some keys only, none can be chosen");
+  check(!recording({memory.keys, memory.values}),
+        "attend: sequences of a memory are not chosen while a graph is "
+        "recorded; open a NoGrad scope");
+  Rows from, to;
+  int start = 0;
+  for (int b : sequences) {
+    from.push_back(memory.rows[b]);
+    to.push_back(memory.rows[b]);
+    to.back().start = start;
+    start += to.back().capacity;
+  }
+  const Var keys = moved(memory.keys.value(), from, to);
+  const Var values =
+      share_rows(memory) ? keys : Var(moved(memory.values.value(), from, to));
+  return {.keys = keys, .values = values, .extra = {}, .rows = std::move(to)};
+}
+
 void append_rows(Memory& memory, const Memory& added) {
   check(memory.rows.size() == added.rows.size(), "attend: ", added.rows.size(),
         " new sequences for a memory of ", memory.rows.size());

@@ -1,0 +1,30 @@
+#include "fovea/encode/registry.h"
+
+#include "fovea/base/check.h"
+#include "fovea/base/nearest.h"
+#include "fovea/encode/transformer.h"
+
+namespace fovea {
+namespace {
+
+constexpr EncoderEntry kEncoders[] = {
+    {"transformer", "self-attention and feed-forward layers (Vaswani 2017)",
+     make_transformer_encoder},
+};
+
+}  // namespace
+
+std::span<const EncoderEntry> encoder_registry() { return kEncoders; }
+
+std::unique_ptr<Encoder> make_encoder(const EncoderConfig& config, int in,
+                                      RandomKey key) {
+  std::vector<std::string> names;
+  for (const EncoderEntry& entry : kEncoders) {
+    if (config.kind == entry.name) return entry.make(config, in, key);
+    names.emplace_back(entry.name);
+  }
+  fail(ErrorKind::kUsage, "no encoder is named '", config.kind, "'",
+       did_you_mean(config.kind, names));
+}
+
+}  // namespace fovea

@@ -1,0 +1,36 @@
+#include "fovea/predict/registry.h"
+
+#include "fovea/base/check.h"
+#include "fovea/base/nearest.h"
+#include "fovea/predict/transformer.h"
+
+namespace fovea {
+namespace {
+
+constexpr DecoderEntry kDecoders[] = {
+    {"transformer",
+     "self-attention, attention and feed-forward layers "
+     "(Vaswani 2017)",
+     make_transformer_decoder},
+};
+
+}  // namespace
+
+std::span<const DecoderEntry> decoder_registry() { return kDecoders; }
+
+std::unique_ptr<SequencePredictor> make_decoder(const DecoderConfig& config,
+                                                const ComposedConfig& attend,
+                                                const DecoderSizes& sizes,
+                                                RandomKey key) {
+  std::vector<std::string> names;
+  for (const DecoderEntry& entry : kDecoders) {
+    if (config.kind == entry.name) {
+      return entry.make(config, attend, sizes, key);
+    }
+    names.emplace_back(entry.name);
+  }
+  fail(ErrorKind::kUsage, "no decoder is named '", config.kind, "'",
+       did_you_mean(config.kind, names));
+}
+
+}  // namespace fovea
