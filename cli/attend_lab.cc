@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <iomanip>
 #include <iostream>
 #include <limits>
@@ -16,6 +15,7 @@
 #include "fovea/explain/label.h"
 #include "fovea/explain/render_svg.h"
 #include "fovea/explain/render_terminal.h"
+#include "fovea/io/text_file.h"
 
 namespace fovea::cli {
 namespace {
@@ -167,10 +167,7 @@ void write_svg(const Lab& lab, const LabResult& result,
     maps.push_back(weight_map(lab, result, h));
     if (!lab.title.empty()) maps.back().title = lab.title;
   }
-  std::ofstream out(path, std::ios::binary);
-  out << render_svg(maps);
-  out.close();
-  check(static_cast<bool>(out), path, ": cannot be written");
+  replace_file(path, render_svg(maps));
 }
 
 nlohmann::ordered_json rows_json(const Lab& lab, const Tensor& matrix) {

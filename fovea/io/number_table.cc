@@ -2,13 +2,14 @@
 
 #include <charconv>
 #include <cmath>
-#include <fstream>
+#include <functional>
 #include <map>
 #include <optional>
 #include <sstream>
 #include <string_view>
 
 #include "fovea/base/check.h"
+#include "fovea/io/text_file.h"
 
 namespace fovea {
 namespace {
@@ -101,20 +102,13 @@ class TableReader {
   char separator_ = ',';
 };
 
-std::ifstream open_text(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  check_data(static_cast<bool>(in), path, ": cannot be read");
-  return in;
-}
-
 // Words and their numbers are separated by blanks of any number.
-std::vector<float> numbers_of(std::string_view rest, const std::string& source,
-                              int64_t number) {
+std::vector<float> numbers_of(std::string_view rest, const std::string& place) {
   std::vector<float> values;
   std::istringstream words{std::string(rest)};
   for (std::string word; words >> word;) {
     const std::optional<float> value = number_in(word);
-    check_data(value && std::isfinite(*value), source, ":", number, ": '", word,
+    check_data(value && std::isfinite(*value), place, ": '", word,
                "' is not a finite number");
     values.push_back(*value);
   }
@@ -135,28 +129,24 @@ NumberTable read_number_table(const std::string& text,
 }
 
 NumberTable load_number_table(const std::string& path) {
-  std::ostringstream text;
-  text << open_text(path).rdbuf();
-  return read_number_table(std::move(text).str(), path);
+  return read_number_table(read_text(path), path);
 }
 
 NumberTable load_word_vectors(const std::string& path,
                               const std::vector<std::string>& words) {
-  std::map<std::string, std::vector<float>> found;
+  std::map<std::string, std::vector<float>, std::less<>> found;
   for (const std::string& word : words) found[word];
-  std::ifstream in = open_text(path);
-  int64_t number = 0;
+  LineReader reader(path);
   size_t columns = 0;
-  for (std::string line; std::getline(in, line);) {
-    ++number;
-    const size_t end = line.find_first_of(" \t");
-    const auto entry = found.find(line.substr(0, end));
-    if (entry == found.end() || end == std::string::npos) continue;
-    std::vector<float> values =
-        numbers_of(std::string_view(line).substr(end), path, number);
-    if (number == 1 && values.size() == 1) continue;  // "2000000 300"
+  while (const std::optional<std::string_view> line = reader.next()) {
+    const size_t end = line->find_first_of(" \t");
+    const auto entry = found.find(line->substr(0, end));
+    if (entry == found.end() || end == std::string_view::npos) continue;
+    std::vector<float> values = numbers_of(line->substr(end), reader.place());
+    // "2000000 300"
+    if (reader.number() == 1 && values.size() == 1) continue;
     if (columns == 0) columns = values.size();
-    check_data(values.size() == columns && columns > 0, path, ":", number, ": ",
+    check_data(values.size() == columns && columns > 0, reader.place(), ": ",
                values.size(), " numbers where other words have ", columns);
     entry->second = std::move(values);
   }

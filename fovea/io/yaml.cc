@@ -3,14 +3,12 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <sstream>
 
 #include "fovea/base/check.h"
 #include "fovea/base/nearest.h"
+#include "fovea/io/text_file.h"
 
 namespace fovea {
 namespace {
@@ -143,10 +141,7 @@ void read_yaml(const std::string& text, const std::string& source,
 }
 
 void load_yaml(const std::string& path, const std::vector<Field>& fields) {
-  std::ifstream in(path, std::ios::binary);
-  check_data(in.good() && !std::filesystem::is_directory(path), "cannot read ",
-             path);
-  read_yaml({std::istreambuf_iterator<char>(in), {}}, path, fields);
+  read_yaml(read_text(path), path, fields);
 }
 
 std::string write_yaml(const std::vector<Field>& fields) {
@@ -157,16 +152,7 @@ std::string write_yaml(const std::vector<Field>& fields) {
 }
 
 void save_yaml(const std::string& path, const std::vector<Field>& fields) {
-  const std::string part = path + ".part";
-  {
-    std::ofstream out(part, std::ios::binary);
-    out << write_yaml(fields);
-    out.flush();
-    check(out.good(), "cannot write ", part);
-  }
-  std::error_code error;
-  std::filesystem::rename(part, path, error);
-  check(!error, "cannot write ", path, ": ", error.message());
+  replace_file(path, write_yaml(fields));
 }
 
 }  // namespace fovea

@@ -159,6 +159,9 @@ TEST_F(Files, ThatAreWrongAreNamed) {
   EXPECT_NE(outcome.err.find("q.csv:2: 1 numbers"), std::string::npos)
       << outcome.err;
   EXPECT_EQ(attend({"--queries", folder_ + "/none.csv"}).code, 3);
+  const Outcome folder = attend({"--queries", folder_});
+  EXPECT_EQ(folder.code, 3);
+  EXPECT_NE(folder.err.find("is a folder"), std::string::npos) << folder.err;
   const std::string good = write("q2.csv", "1,2\n");
   EXPECT_EQ(attend({"--queries", good, "--svg", folder_ + "/no/w.svg"}).code,
             1);

@@ -99,7 +99,7 @@ TEST(Command, FailsWhenItsOutputCannotBeWritten) {
 
 TEST(Command, CallsABadConfigFileBadData) {
   expect_complaint(fovea_command({"demo", "--config", "/no/such/file.yaml"}), 3,
-                   {"cannot read /no/such/file.yaml"});
+                   {"/no/such/file.yaml: there is no such file"});
   expect_complaint(
       fovea_command({"demo", "--config", "/dev/null", "--lr", "x"}), 2,
       {"--lr 'x' is not a number"});
