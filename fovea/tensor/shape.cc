@@ -7,7 +7,7 @@
 
 namespace fovea {
 
-Shape::Shape(std::initializer_list<int64_t> dims)
+Shape::Shape(std::span<const int64_t> dims)
     : rank_(static_cast<int>(dims.size())) {
   check(dims.size() <= kMaxRank, "a shape has at most ", kMaxRank,
         " axes, not ", dims.size());
