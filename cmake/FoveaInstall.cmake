@@ -29,6 +29,7 @@ install(
   FILES "${PROJECT_BINARY_DIR}/fovea-config.cmake"
         "${PROJECT_BINARY_DIR}/fovea-config-version.cmake"
         "${PROJECT_SOURCE_DIR}/cmake/FoveaOpenBLAS.cmake"
+        "${PROJECT_SOURCE_DIR}/cmake/FoveaSentencePiece.cmake"
         "${PROJECT_SOURCE_DIR}/cmake/FoveaUtf8proc.cmake"
   DESTINATION "${package_dir}")
 if(FOVEA_COMMAND)

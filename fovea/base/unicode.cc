@@ -73,7 +73,40 @@ int width_of_grapheme(std::string_view text) {
   return wide ? 2 : width;
 }
 
+// Most text is ASCII, which needs no look at the bits.
+size_t ascii_bytes(std::string_view text) {
+  size_t n = 0;
+  while (n < text.size() && static_cast<unsigned char>(text[n]) < 0x80) ++n;
+  return n;
+}
+
 }  // namespace
+
+bool is_utf8(std::string_view text) {
+  while (true) {
+    text.remove_prefix(ascii_bytes(text));
+    if (text.empty()) return true;
+    const CodePoint c = first_of(text);
+    if (c.value < 0) return false;
+    text.remove_prefix(c.bytes);
+  }
+}
+
+std::string mend_utf8(std::string_view text) {
+  std::string mended;
+  mended.reserve(text.size());
+  while (!text.empty()) {
+    const CodePoint c = first_of(text);
+    mended += c.value < 0 ? "\xef\xbf\xbd" : text.substr(0, c.bytes);
+    text.remove_prefix(c.bytes);
+  }
+  return mended;
+}
+
+size_t code_point_bytes(std::string_view text) {
+  return static_cast<unsigned char>(text.front()) < 0x80 ? 1
+                                                         : first_of(text).bytes;
+}
 
 std::string one_line(std::string_view text) {
   std::string line;

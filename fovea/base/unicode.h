@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,15 @@ namespace fovea {
 // formatting (which can turn a line around) and bytes that are no UTF-8 are
 // written as \n, \x1b or \u{202e}. Joiners stay: emoji and Persian need them.
 std::string one_line(std::string_view text);
+
+bool is_utf8(std::string_view text);
+
+// The text with every byte that is no UTF-8 replaced by U+FFFD.
+std::string mend_utf8(std::string_view text);
+
+// How many bytes the first code point takes, or 1 for a byte that is no UTF-8.
+// The text is not empty.
+size_t code_point_bytes(std::string_view text);
 
 // What a reader takes for a character each: a letter with its accents, an
 // emoji with its parts. Views into `text`.
