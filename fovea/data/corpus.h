@@ -15,17 +15,18 @@
 namespace fovea {
 
 struct CorpusConfig {
-  std::vector<std::string> src, tgt;    // pairs of files, or
-  std::vector<std::string> labelled;    // files of labelled lines
-  std::vector<float> weights;           // of the files; empty: 1 each
-  std::vector<std::string> alignments;  // Pharaoh files of word links, or none
+  std::vector<std::string> src = {}, tgt = {};  // pairs of files, or
+  std::vector<std::string> labelled = {};       // files of labelled lines
+  std::vector<float> weights = {};              // of the files; empty: 1 each
+  std::vector<std::string> alignments = {};  // Pharaoh files of word links, or
+                                             // none
   int64_t shuffle_memory = 512;
   int batch_tokens = 4096;
   int max_length = 256;
   int64_t seed = 1;
   // Lines to leave out, of each pair of files, as the data check finds them;
   // empty: none.
-  std::vector<std::vector<bool>> skip;
+  std::vector<std::vector<bool>> skip = {};
 
   // The seed, the alignments and the skipped lines come from the owner.
   void fields(auto&& field) {

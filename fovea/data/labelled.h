@@ -10,8 +10,8 @@ namespace fovea {
 // A line to learn a class from: "label<TAB>text", or "__label__a text" as
 // fastText has it. Views into the line.
 struct LabelledLine {
-  std::string_view label;  // the first, if there are several
-  std::string_view text;
+  std::string_view label = {};  // the first, if there are several
+  std::string_view text = {};
   int labels = 1;
 };
 

@@ -162,7 +162,8 @@ class Own : public Foreign {
   // for the rest, in order.
   void cut(std::string_view text, const auto& plain, const auto& single) const {
     if (text.empty()) return;
-    const std::string spaced = " " + std::string(text);
+    std::string spaced(1, ' ');
+    spaced += text;
     std::string_view rest = spaced;
     int begin = -1;
     while (!rest.empty()) {

@@ -49,7 +49,7 @@ Vocabulary vocabulary_of(const std::vector<std::string_view>& words) {
   Vocabulary all = Vocabulary::with_marks(false);
   all.entries[all.unknown].bytes = " <unk>";
   for (const std::string_view word : words) {
-    all.entries.push_back({std::string(word), " " + std::string(word)});
+    all.entries.push_back({std::string(word), join(" ", word)});
   }
   return all;
 }

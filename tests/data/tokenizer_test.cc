@@ -98,7 +98,7 @@ TEST_F(TokenizerTest, GivesBackAwkwardText) {
   const std::string nul("a\0b", 3);
   for (const TextUnit unit : kLossless) {
     const Tokenizer tokenizer = trained(unit);
-    for (const std::string text :
+    for (const std::string& text :
          {std::string(""), std::string(" "), std::string("  two  spaces  "),
           std::string("\ttab\t"), std::string("▁"), std::string("a▁ ▁b"), nul,
           std::string(3, '\0'), std::string("é\u0301e\u0301"),
