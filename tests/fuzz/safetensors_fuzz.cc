@@ -42,16 +42,35 @@ void read_and_write(const std::string& file) {
   }
 }
 
+std::string with_length(const std::string& header, const std::string& rest) {
+  const auto length = static_cast<uint64_t>(header.size());
+  return std::string(reinterpret_cast<const char*>(&length), sizeof(length)) +
+         header + rest;
+}
+
+// Tensors whose types, sizes and offsets are made of the bytes, four for each.
+std::string made_header(const std::string& bytes) {
+  constexpr const char* kTypes[] = {"F32", "I8", "I64", "BF16"};
+  std::string header;
+  for (size_t i = 0; i + 4 <= bytes.size() && i < 32; i += 4) {
+    const auto number = [&](size_t at) {
+      return static_cast<int>(static_cast<unsigned char>(bytes[i + at])) % 40;
+    };
+    header +=
+        fovea::join(i == 0 ? "{" : ",", "\"", number(0) / 3, "\":{\"dtype\":\"",
+                    kTypes[number(0) % 4], "\",\"shape\":[", number(1),
+                    "],\"data_offsets\":[", number(2), ",", number(3), "]}");
+  }
+  return header + "}";
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string file(reinterpret_cast<const char*>(data), size);
   read_and_write(file);
-  // With a right length in front, more of them reach the JSON and beyond.
-  const size_t header = file.rfind('}') + 1;
-  const auto length = static_cast<uint64_t>(header);
-  read_and_write(
-      std::string(reinterpret_cast<const char*>(&length), sizeof(length)) +
-      file);
+  const size_t end = file.rfind('}') + 1;
+  read_and_write(with_length(file.substr(0, end), file.substr(end)));
+  read_and_write(with_length(made_header(file), std::string(size % 40, 'x')));
   return 0;
 }
