@@ -90,6 +90,8 @@ Bench attention_trace_bench();
 Bench user_score_bench();
 // bench_sparse_attention.cc
 Bench sparse_attention_bench();
+// bench_training.cc
+Bench training_bench();
 // bench_additive.cc
 Bench additive_bench();
 

@@ -26,13 +26,21 @@ Linear::Linear(int64_t in, int64_t out, bool with_bias, RandomKey key)
   if (with_bias) bias = Var::parameter(Tensor::zeros({out}));
 }
 
+Linear Linear::tied(const Var& weight, bool with_bias) {
+  Linear linear;
+  linear.weight = weight;
+  linear.tied_ = true;
+  if (with_bias) linear.bias = Var::parameter(Tensor::zeros({weight.dim(0)}));
+  return linear;
+}
+
 Var Linear::operator()(const Var& x, Activation activation) const {
   if (packed_ && !recording({x, weight})) return packed_(x, bias, activation);
   return linear(x, weight, bias, activation);
 }
 
 void Linear::params(Params& p) {
-  p("weight", weight);
+  if (!tied_) p("weight", weight);
   p("bias", bias);
   p.packing([this](Precision precision) {
     packed_ = PackedWeight(weight.value(), precision);

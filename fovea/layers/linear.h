@@ -27,6 +27,8 @@ class Linear {
   Linear() = default;
   // Xavier uniform; the bias is zero.
   Linear(int64_t in, int64_t out, bool with_bias, RandomKey key);
+  // With a weight that another layer has, and lists among its parameters.
+  static Linear tied(const Var& weight, bool with_bias);
 
   Var operator()(const Var& x, Activation activation = Activation::kNone) const;
   explicit operator bool() const { return static_cast<bool>(weight); }
@@ -35,6 +37,7 @@ class Linear {
   Var weight, bias;  // [out,in], [out] or empty
 
  private:
+  bool tied_ = false;
   PackedWeight packed_;
 };
 

@@ -1,0 +1,50 @@
+#include "fovea/decode/greedy.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "fovea/autograd/softmax.h"
+#include "fovea/kernels/topk.h"
+
+namespace fovea {
+
+std::vector<Hypothesis> greedy_search(const Seq2Seq& model, const Ids& source,
+                                      const LengthLimit& limit) {
+  const NoGrad none;
+  const Pass pass;
+  std::vector<Hypothesis> results(source.of.count());
+  State state = model.start(model.encode(source, pass), pass);
+  std::vector<int> sentence(results.size());  // of each row of the state
+  std::iota(sentence.begin(), sentence.end(), 0);
+  std::vector<int> last(results.size(), model.begin());
+  while (!sentence.empty()) {
+    Step step = model.step(std::move(state), last, pass);
+    const Tensor scores = log_softmax(model.readout(step.hidden)).value();
+    std::vector<float> values(sentence.size());
+    std::vector<int> words(sentence.size());
+    kernels::topk({scores.data(), scores.rows(), scores.cols()},
+                  {1, values, words});
+    std::vector<int> rows, kept;
+    last.clear();
+    for (size_t i = 0; i < sentence.size(); ++i) {
+      Hypothesis& h = results[sentence[i]];
+      h.log_probability += values[i];
+      h.score = h.log_probability;
+      h.finished = words[i] == model.end();
+      if (h.finished) continue;
+      h.ids.push_back(words[i]);
+      const int length = std::max(0, source.of.length(sentence[i]) - 1);
+      if (std::ssize(h.ids) >= limit.of(length)) continue;
+      rows.push_back(static_cast<int>(i));
+      kept.push_back(sentence[i]);
+      last.push_back(words[i]);
+    }
+    if (kept.empty()) break;
+    state = kept.size() == sentence.size() ? std::move(step.state)
+                                           : step.state.select(rows);
+    sentence = std::move(kept);
+  }
+  return results;
+}
+
+}  // namespace fovea

@@ -1,0 +1,110 @@
+#include "fovea/models/seq2seq.h"
+
+#include "fovea/autograd/elementwise.h"
+#include "fovea/base/check.h"
+#include "fovea/models/sequence_loss.h"
+
+namespace fovea {
+namespace {
+
+TokenEmbedding source_embedding(const ModelConfig& c, RandomKey key) {
+  return TokenEmbedding(c.embed, c.vocabulary.source, key.with("source"));
+}
+
+TokenEmbedding target_embedding(const ModelConfig& c,
+                                const TokenEmbedding& source, RandomKey key) {
+  const RandomKey own = key.with("target");
+  if (c.tie != Tie::kAll) {
+    return TokenEmbedding(c.embed, c.vocabulary.target, own);
+  }
+  check_usage(c.vocabulary.source == c.vocabulary.target,
+              "tie is 'all', but the source has ", c.vocabulary.source,
+              " words and the target ", c.vocabulary.target,
+              ": they need one vocabulary");
+  return TokenEmbedding::tied(c.embed, source.table(), own);
+}
+
+Linear output_layer(const ModelConfig& c, const TokenEmbedding& target,
+                    int width, RandomKey key) {
+  if (c.tie == Tie::kNone) {
+    return Linear(width, c.vocabulary.target, c.output_bias,
+                  key.with("output"));
+  }
+  check_usage(width == c.embed.width,
+              "tie is not 'none', but the decoder's "
+              "rows have ",
+              width, " numbers and embeddings ", c.embed.width);
+  return Linear::tied(target.table(), c.output_bias);
+}
+
+// What a decoder reads: the begin mark, then all words but the last.
+Ids shifted(const Ids& gold, int begin) {
+  Ids words{gold.ids, gold.of};
+  for (int b = 0; b < gold.of.count(); ++b) {
+    int last = begin;
+    for (int i = gold.of.begin(b); i < gold.of.end(b); ++i) {
+      std::swap(words.ids[i], last);
+    }
+  }
+  return words;
+}
+
+}  // namespace
+
+Seq2Seq::Seq2Seq(const ModelConfig& config, RandomKey key)
+    : config_(config),
+      source_(source_embedding(config, key)),
+      target_(target_embedding(config, source_, key)),
+      encoder_(
+          make_encoder(config.encode, config.embed.width, key.with("encoder"))),
+      decoder_(make_decoder(config.predict, config.attend,
+                            {.words = config.embed.width,
+                             .source = encoder_->width(),
+                             .embedded = config.embed.width},
+                            key.with("decoder"))),
+      output_(output_layer(config, target_, decoder_->width(), key)) {}
+
+Encoded Seq2Seq::encode(const Ids& source, const Pass& pass) const {
+  const Var x = source_(source.ids, source.of, pass.in("source"));
+  return (*encoder_)(x, source.of, pass.in("encoder"));
+}
+
+State Seq2Seq::start(const Encoded& source, const Pass& pass) const {
+  return decoder_->start(source, pass.in("decoder"));
+}
+
+Step Seq2Seq::step(State state, std::span<const int> last,
+                   const Pass& pass) const {
+  const Segments of = Segments::from_lengths(std::vector<int>(last.size(), 1));
+  const Var words = target_(last, of, pass.in("target"), state.position);
+  return decoder_->step(std::move(state), words, pass.in("decoder"));
+}
+
+Forced Seq2Seq::forced(const Encoded& source, const Ids& gold, const Pass& pass,
+                       bool want_weights) const {
+  const Ids words = shifted(gold, begin());
+  const Var x = target_(words.ids, words.of, pass.in("target"));
+  return decoder_->forced(source, x, words.of, pass.in("decoder"),
+                          want_weights);
+}
+
+Var Seq2Seq::readout(const Var& hidden) const { return output_(hidden); }
+
+BatchLoss Seq2Seq::loss(const Batch& batch, const LossOptions& options,
+                        const Pass& pass) const {
+  return sequence_loss(*this, batch, options, pass);
+}
+
+void Seq2Seq::params(Params& p) {
+  p("source", source_);
+  p("target", target_);
+  p("encoder", *encoder_);
+  p("decoder", *decoder_);
+  p("output", output_);
+}
+
+std::string Seq2Seq::alignment_layer() const {
+  return "decoder." + decoder_->alignment_layer();
+}
+
+}  // namespace fovea

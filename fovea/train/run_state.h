@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "fovea/base/fields.h"
+#include "fovea/data/corpus.h"
+
+namespace fovea {
+
+// All numbers that a run needs to go on, besides tensors. Everything in it
+// follows from the data, the config and the seed; nothing from the time.
+struct RunState {
+  int64_t step = 0;
+  CorpusPlace place;  // of the next batch
+  // Early stopping.
+  double best_score = 0;
+  int64_t best_step = -1;  // none yet
+  int64_t validations = 0;
+  int worse = 0;  // validations since the best one
+  // Against exploding: running mean of the loss, and the least one so far.
+  double running_loss = 0, least_loss = 0;
+  // Since the last line of the history.
+  double shown_loss = 0, shown_nll = 0;
+  int64_t shown_rows = 0, shown_steps = 0;
+  int64_t history_bytes = 0;
+
+  void fields(auto&& field) {
+    field("step", step, "");
+    field("place", place, "");
+    field("best_score", best_score, "");
+    field("best_step", best_step, "");
+    field("validations", validations, "");
+    field("worse", worse, "");
+    field("running_loss", running_loss, "");
+    field("least_loss", least_loss, "");
+    field("shown_loss", shown_loss, "");
+    field("shown_nll", shown_nll, "");
+    field("shown_rows", shown_rows, "");
+    field("shown_steps", shown_steps, "");
+    field("history_bytes", history_bytes, "");
+  }
+};
+
+// Which checkpoints a folder has, and how far the run is.
+struct RunIndex {
+  int64_t last = -1;         // newest checkpoint
+  int64_t best = -1;         // best one so far
+  int64_t steady = -1;       // newest one at a step that the config names
+  int recoveries = 0;        // times that the run went back to a checkpoint
+  double rate_factor = 1.0;  // of the learning rate, smaller after a recovery
+  std::vector<int64_t> kept = {};  // steady ones there are, oldest first
+  bool finished = false;
+  std::string reason = {};  // why it finished
+
+  void fields(auto&& field) {
+    field("last", last, "newest checkpoint");
+    field("best", best, "best checkpoint");
+    field("steady", steady, "newest checkpoint at a step of the config's");
+    field("recoveries", recoveries, "times that the run went back");
+    field("rate_factor", rate_factor, "of the learning rate");
+    field("kept", kept, "checkpoints there are");
+    field("finished", finished, "the run is over");
+    field("reason", reason, "why");
+  }
+};
+
+}  // namespace fovea

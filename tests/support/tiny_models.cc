@@ -1,0 +1,106 @@
+#include "support/tiny_models.h"
+
+#include "fovea/base/rng.h"
+
+namespace fovea::testing {
+namespace {
+
+constexpr int kEnd = 2, kFirstWord = 3;
+
+ModelConfig transformer() {
+  ModelConfig c;
+  c.embed.width = c.encode.width = c.predict.width = 16;
+  c.encode.layers = c.predict.layers = 2;
+  c.encode.heads = c.predict.heads = c.attend.heads = 2;
+  c.encode.ffn = c.predict.ffn = 24;
+  return c;
+}
+
+TinyModel changed(const std::string& name, void (*change)(ModelConfig&)) {
+  TinyModel model{name, transformer()};
+  change(model.config);
+  return model;
+}
+
+std::vector<int> words(RandomKey key, int count) {
+  std::vector<int> ids;
+  for (int i = 0; i < count; ++i) {
+    ids.push_back(kFirstWord + static_cast<int>(random_below(
+                                   key, i, kTinyVocabulary - kFirstWord)));
+  }
+  return ids;
+}
+
+}  // namespace
+
+std::vector<TinyModel> tiny_models() {
+  std::vector<TinyModel> all = {
+      {"transformer", transformer()},
+      changed("transformer_post_norm",
+              [](ModelConfig& c) {
+                c.encode.norm = c.predict.norm = NormOrder::kPost;
+              }),
+      changed("transformer_untied",
+              [](ModelConfig& c) {
+                c.tie = Tie::kNone;
+                c.output_bias = true;
+                c.embed.scale = false;
+                c.embed.position.kind = PositionKind::kLearned;
+              }),
+      changed("transformer_rope_gelu",
+              [](ModelConfig& c) {
+                c.embed.position.kind = PositionKind::kNone;
+                c.encode.position = c.predict.position = "rope";
+                c.encode.activation = c.predict.activation = Activation::kGelu;
+              }),
+      changed("transformer_alibi",
+              [](ModelConfig& c) {
+                c.embed.position.kind = PositionKind::kNone;
+                c.encode.position = c.predict.position = "alibi";
+              }),
+      changed("transformer_additive",
+              [](ModelConfig& c) { c.attend.score = "additive"; }),
+      changed("transformer_local",
+              [](ModelConfig& c) { c.attend.extent = "local_m"; }),
+  };
+  for (TinyModel& model : all) {
+    model.config.vocabulary = {.source = kTinyVocabulary,
+                               .target = kTinyVocabulary};
+  }
+  return all;
+}
+
+std::ostream& operator<<(std::ostream& out, const TinyModel& model) {
+  return out << model.name;
+}
+
+std::string tiny_model_name(const TinyModel& model) { return model.name; }
+
+Batch tiny_batch(uint64_t seed, int pairs) {
+  std::vector<Example> examples;
+  const RandomKey key(seed);
+  for (int i = 0; i < pairs; ++i) {
+    const RandomKey mine = key.with(i);
+    examples.push_back(
+        {.source = words(mine.with("s"),
+                         1 + static_cast<int>(random_below(mine, 0, 7))),
+         .target = words(mine.with("t"),
+                         1 + static_cast<int>(random_below(mine, 1, 7))),
+         .line = i});
+  }
+  return make_batch(std::move(examples), {.source = kEnd, .target = kEnd});
+}
+
+Batch only(const Batch& batch, int b) {
+  const auto part = [b](const Ids& ids) {
+    const std::vector<int> some(ids.ids.begin() + ids.of.begin(b),
+                                ids.ids.begin() + ids.of.end(b));
+    const int length = ids.of.length(b);
+    return Ids{some, Segments::from_lengths({&length, 1})};
+  };
+  return {.source = part(batch.source),
+          .target = part(batch.target),
+          .lines = {batch.lines[b]}};
+}
+
+}  // namespace fovea::testing
