@@ -120,6 +120,29 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
+std::u32string code_points(std::string_view text) {
+  std::u32string points;
+  points.reserve(text.size());
+  while (!text.empty()) {
+    const CodePoint c = first_of(text);
+    points.push_back(
+        c.value >= 0 ? static_cast<char32_t>(c.value)
+                     : kNoCodePoint + static_cast<unsigned char>(text.front()));
+    text.remove_prefix(c.bytes);
+  }
+  return points;
+}
+
+void append_code_point(std::string& text, char32_t c) {
+  if (c >= kNoCodePoint) {
+    text.push_back(static_cast<char>(c - kNoCodePoint));
+    return;
+  }
+  utf8proc_uint8_t bytes[4];
+  const auto count = utf8proc_encode_char(static_cast<int32_t>(c), bytes);
+  text.append(bytes, bytes + count);
+}
+
 std::vector<std::string_view> graphemes(std::string_view text) {
   std::vector<std::string_view> parts;
   size_t begin = 0, end = 0;

@@ -21,6 +21,14 @@ std::string mend_utf8(std::string_view text);
 // The text is not empty.
 size_t code_point_bytes(std::string_view text);
 
+// The code points of UTF-8 text. A byte that is no UTF-8 counts as one, with
+// kNoCodePoint added.
+inline constexpr char32_t kNoCodePoint = 0x110000;
+std::u32string code_points(std::string_view text);
+
+// The bytes of one of those.
+void append_code_point(std::string& text, char32_t c);
+
 // What a reader takes for a character each: a letter with its accents, an
 // emoji with its parts. Views into `text`.
 std::vector<std::string_view> graphemes(std::string_view text);
