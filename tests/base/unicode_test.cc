@@ -27,6 +27,34 @@ TEST(DisplayWidth, TakesAnEmojiWithItsPartsForOne) {
   EXPECT_EQ(display_width("\u2764\ufe0f"), 2);
 }
 
+TEST(Utf8, RefusesWhatIsNone) {
+  EXPECT_TRUE(is_utf8(""));
+  EXPECT_TRUE(is_utf8(std::string("a\0\n\r", 4)));
+  EXPECT_TRUE(is_utf8("äß€😀\U0010ffff"));
+  EXPECT_FALSE(is_utf8("\xff"));
+  EXPECT_FALSE(is_utf8("abc\xc3"));           // cut short
+  EXPECT_FALSE(is_utf8("\xc0\x80"));          // NUL in two bytes
+  EXPECT_FALSE(is_utf8("\xed\xa0\x80"));      // half of a pair of UTF-16
+  EXPECT_FALSE(is_utf8("\xf4\x90\x80\x80"));  // beyond Unicode
+}
+
+TEST(Utf8, IsMendedByteByByte) {
+  EXPECT_EQ(mend_utf8("äb"), "äb");
+  EXPECT_EQ(mend_utf8("a\xff\xfe b"), "a\ufffd\ufffd b");
+  EXPECT_EQ(mend_utf8("\xe2\x82"), "\ufffd\ufffd");
+}
+
+RC_GTEST_PROP(Utf8, IsThereAfterMending, (const std::string& bytes)) {
+  const std::string mended = mend_utf8(bytes);
+  RC_ASSERT(is_utf8(mended));
+  RC_ASSERT(is_utf8(bytes) == (mended == bytes));
+  size_t at = 0;
+  while (at < mended.size()) {
+    at += code_point_bytes(std::string_view(mended).substr(at));
+  }
+  RC_ASSERT(at == mended.size());
+}
+
 TEST(Graphemes, KeepsMarksWithTheirLetters) {
   const auto parts = graphemes("ae\u0301注");
   ASSERT_EQ(parts.size(), 3u);
