@@ -56,6 +56,7 @@ void add(CorpusSize& size, const CorpusSize& more) {
   size.empty += more.empty;
   size.too_long += more.too_long;
   size.bad += more.bad;
+  size.cut += more.cut;
   size.more_labels += more.more_labels;
 }
 
@@ -65,6 +66,7 @@ void count(CorpusSize& size, const MadeExample& made, bool target) {
   size.bad += made.fate == Fate::kBad;
   if (made.fate != Fate::kKept) return;
   ++size.examples;
+  size.cut += made.cut;
   size.more_labels += made.more_labels;
   size.source_tokens += static_cast<int64_t>(made.example.source.size()) + 1;
   if (target) {
@@ -171,7 +173,7 @@ CorpusSize Corpus::estimate() const {
   const double scale = static_cast<double>(all.size()) / kSampleVisits;
   for (int64_t* number :
        {&size.examples, &size.source_tokens, &size.target_tokens, &size.skipped,
-        &size.empty, &size.too_long, &size.bad, &size.more_labels}) {
+        &size.empty, &size.too_long, &size.bad, &size.cut, &size.more_labels}) {
     *number = static_cast<int64_t>(static_cast<double>(*number) * scale);
   }
   size.estimated = true;

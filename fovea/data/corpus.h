@@ -43,7 +43,8 @@ struct CorpusConfig {
     field("batch_tokens", batch_tokens,
           "source tokens, and target tokens, of a batch at most");
     field("max_length", max_length,
-          "tokens of a sentence at most; longer ones are left out");
+          "tokens of a sentence at most; longer pairs are left out,\n"
+          "longer labelled lines are cut");
   }
 };
 
@@ -52,8 +53,11 @@ struct CorpusSize {
   int64_t lines = 0;  // in the files
   int64_t examples = 0;
   int64_t source_tokens = 0, target_tokens = 0;  // with end marks
-  // Lines that are left out, and lines with labels beyond the first.
-  int64_t skipped = 0, empty = 0, too_long = 0, bad = 0, more_labels = 0;
+  // Lines that are left out: by the config, without a token, too long, without
+  // a known label.
+  int64_t skipped = 0, empty = 0, too_long = 0, bad = 0;
+  // Labelled lines of which the end, or further labels, are left out.
+  int64_t cut = 0, more_labels = 0;
   bool estimated = false;  // from a sample: the corpus is larger than memory
 };
 

@@ -57,8 +57,11 @@ ExampleMaker label_maker(Tokenizer text, std::vector<std::string> labels,
         std::lower_bound(labels.begin(), labels.end(), line->label);
     if (found == labels.end() || *found != line->label) return made;
     made.example.label = static_cast<int>(found - labels.begin());
-    made.example.source = text.encode(line->text);
-    made.fate = fate_of(made.example.source.size(), longest);
+    std::vector<int>& ids = made.example.source;
+    ids = text.encode(line->text);
+    made.cut = ids.size() > static_cast<size_t>(longest);
+    if (made.cut) ids.resize(longest);
+    made.fate = fate_of(ids.size(), longest);
     made.more_labels = line->labels > 1;
     return made;
   };

@@ -18,6 +18,7 @@ struct MadeExample {
   Fate fate = Fate::kBad;
   Example example = {};
   bool more_labels = false;  // it has others, which are not used
+  bool cut = false;          // its end is left out
 };
 
 // Makes an example of one line of each file. Threads may share it.
@@ -28,7 +29,7 @@ using ExampleMaker =
 // most `longest` tokens each.
 ExampleMaker pair_maker(Tokenizer source, Tokenizer target, int longest);
 
-// A labelled line. The labels are sorted.
+// A labelled line, cut after the `longest` token. The labels are sorted.
 ExampleMaker label_maker(Tokenizer text, std::vector<std::string> labels,
                          int longest);
 

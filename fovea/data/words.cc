@@ -64,6 +64,7 @@ TextModelPtr train_words(const TokenizerConfig& config,
       ++counts[std::string_view(line).substr(begin, end - begin)];
     }
   }
+  check_data(!counts.empty(), "there is no word to learn a vocabulary from");
   std::vector<std::pair<std::string_view, int64_t>> all(counts.begin(),
                                                         counts.end());
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {

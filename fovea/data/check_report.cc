@@ -1,0 +1,77 @@
+#include "fovea/data/check_report.h"
+
+#include <algorithm>
+#include <iomanip>
+#include <sstream>
+
+#include "fovea/base/check.h"
+
+namespace fovea {
+namespace {
+
+// In the order of the codes.
+constexpr DefectKind kKinds[] = {
+    {"line-count", "files of different numbers of lines", "breaks training",
+     true},
+    {"nothing-left", "no line to learn from", "breaks training", true},
+    {"empty-side", "lines without text", "skipped", false},
+    {"too-long", "lines that are too long", "skipped", false},
+    {"length-ratio", "pairs of very different lengths", "skipped", false},
+    {"bad-label", "lines without a label", "skipped", false},
+    {"bad-link", "word links that cannot be", "left out", false},
+    {"invalid-utf8", "lines with bytes that are no UTF-8", "replaced by U+FFFD",
+     false},
+    {"nul", "lines with NUL characters", "kept", false},
+    {"byte-order-mark", "files that begin with a byte order mark", "kept",
+     false},
+    {"carriage-return", "lines that end with a carriage return", "kept", false},
+    {"more-labels", "lines with several labels", "first one kept", false},
+    {"unknown-label", "labels that the training text lacks", "kept", false},
+    {"duplicate", "lines seen before", "kept", false},
+    {"leak", "training lines that are in held-out text", "kept", false},
+};
+static_assert(std::size(kKinds) == kDefectCodes);
+
+const char* outcome_of(const CheckReport& report, DefectCode code) {
+  const bool skipped =
+      (code == DefectCode::kDuplicate && report.skips_duplicates) ||
+      (code == DefectCode::kLeak && report.skips_leaks);
+  return skipped ? "skipped" : kind_of(code).outcome;
+}
+
+}  // namespace
+
+const DefectKind& kind_of(DefectCode code) {
+  return kKinds[static_cast<size_t>(code)];
+}
+
+std::string text_of(const Defect& defect) {
+  return join(defect.file, ":", defect.line, ": ", kind_of(defect.code).name,
+              ": ", defect.message);
+}
+
+bool CheckReport::breaks_training() const {
+  for (int c = 0; c < kDefectCodes; ++c) {
+    if (counts[c] > 0 && kKinds[c].breaks_training) return true;
+  }
+  return false;
+}
+
+std::string defect_table(const CheckReport& report) {
+  std::ostringstream out;
+  for (int c = 0; c < kDefectCodes; ++c) {
+    if (report.counts[c] == 0) continue;
+    out << std::left << std::setw(17) << kKinds[c].name << std::right
+        << std::setw(9) << report.counts[c] << "  " << kKinds[c].summary << ": "
+        << outcome_of(report, static_cast<DefectCode>(c)) << "\n";
+  }
+  return std::move(out).str();
+}
+
+void require_usable(const CheckReport& report) {
+  for (const Defect& defect : report.defects) {
+    check_data(!kind_of(defect.code).breaks_training, text_of(defect));
+  }
+}
+
+}  // namespace fovea
