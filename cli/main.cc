@@ -30,6 +30,8 @@ constexpr Entry kCommands[] = {
     {"attend", "try attention mechanisms on small examples", attend},
     {"demo", "train a small model and show it at work", demo},
     {"info", "show version, CPU, threads, libraries and memory", info},
+    {"train", "train a model on your text", train},
+    {"translate", "translate lines with a trained model", translate},
 };
 
 constexpr int kMostThreads = 1024;

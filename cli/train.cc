@@ -1,0 +1,145 @@
+// fovea train: from text to a model.
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/flags.h"
+#include "cli/train_config.h"
+#include "cli/train_session.h"
+#include "fovea/base/check.h"
+#include "fovea/base/log.h"
+#include "fovea/io/text_file.h"
+#include "fovea/io/yaml.h"
+#include "fovea/models/memory.h"
+#include "fovea/models/presets.h"
+#include "fovea/train/run_folder.h"
+
+namespace fovea::cli {
+namespace {
+
+struct TrainFlags {
+  bool overwrite = false, dump_config = false, list = false;
+};
+
+int64_t count_lines(const std::vector<std::string>& paths) {
+  int64_t lines = 0;
+  for (const std::string& path : paths) {
+    LineReader reader(path);
+    while (reader.next()) ++lines;
+  }
+  return lines;
+}
+
+void check_config(const TrainConfig& c) {
+  check_usage(!c.out.empty(), "--out FOLDER is missing: where the model goes");
+  check_usage(!c.corpus.src.empty() && !c.corpus.tgt.empty(),
+              "--src and --tgt are missing: the text to learn from");
+  check_usage(c.corpus.src.size() == c.corpus.tgt.size(), "--src has ",
+              c.corpus.src.size(), " files, --tgt ", c.corpus.tgt.size());
+  check_usage(!c.valid_src.empty() && c.valid_src.size() == c.valid_tgt.size(),
+              "--valid-src and --valid-tgt need the same number of files, one "
+              "at least: sentences to judge by");
+}
+
+// What --layers and its like mean for the parts of the model.
+void apply_shortcuts(TrainConfig& c) {
+  ModelConfig& m = c.model;
+  if (c.layers > 0) m.encode.layers = m.predict.layers = c.layers;
+  if (c.width > 0) m.embed.width = m.encode.width = m.predict.width = c.width;
+  if (c.heads > 0) m.encode.heads = m.predict.heads = m.attend.heads = c.heads;
+  if (c.ffn > 0) m.encode.ffn = m.predict.ffn = c.ffn;
+  if (c.dropout >= 0) {
+    m.embed.dropout = m.encode.dropout = m.predict.dropout = c.dropout;
+  }
+}
+
+// Batches that keep to --memory. The vocabulary may turn out smaller.
+void limit_memory(TrainConfig& config) {
+  constexpr int kCopies = 6;  // value, gradient, up to 3 of state, smoothed
+  ModelConfig model = config.model;
+  model.vocabulary.source = model.vocabulary.target = config.text.vocab_size;
+  config.corpus.batch_tokens =
+      tokens_that_fit(training_memory(model, kCopies), config.memory);
+}
+
+// The preset first, then what flags and file say of it.
+void complete(TrainConfig& config, const ConfigFlags& flags) {
+  flags.resolve();
+  check_config(config);
+  SizeForData size{config.preset, 8000};
+  if (config.preset == "auto" || config.text.vocab_size == 0) {
+    size = size_for_data(count_lines(config.corpus.src));
+  }
+  const std::string name =
+      config.preset == "auto" ? size.preset : config.preset;
+  config.model = preset(name);
+  apply_shortcuts(config);
+  flags.resolve();
+  config.preset = name;
+  if (config.text.vocab_size == 0) config.text.vocab_size = size.vocabulary;
+  if (!config.joint_vocab && config.model.tie == Tie::kAll) {
+    config.model.tie = Tie::kOutput;
+  }
+  if (config.memory > 0) limit_memory(config);
+}
+
+// An unfinished run goes on only as it began.
+void check_same_run(TrainConfig& config, const RunFolder& folder) {
+  const std::string file = folder.file("train.yaml");
+  if (folder.index().last < 0) {
+    save_yaml(file, fields_of(config));
+    return;
+  }
+  TrainConfig before;
+  load_yaml(file, fields_of(before));
+  std::string changes;
+  for (const FieldChange& change :
+       changed_fields(fields_of(before), fields_of(config))) {
+    changes += join(changes.empty() ? "" : ", ", change.name, " (was '",
+                    change.before, "', now '", change.after, "')");
+  }
+  check_usage(changes.empty(), folder.path(),
+              " holds a run with other options: ", changes,
+              "; use the same ones, another --out, or --overwrite");
+}
+
+void run_training(TrainConfig& config, const TrainFlags& flags) {
+  RunFolder folder(config.out, flags.overwrite);
+  check_same_run(config, folder);
+  if (folder.index().finished) {
+    log_info(config.out, ": this run is finished: ", folder.index().reason,
+             "; --overwrite starts anew");
+    return;
+  }
+  TrainSession(config, folder).run();
+}
+
+}  // namespace
+
+Run train(CLI::App& app) {
+  auto config = std::make_shared<TrainConfig>();
+  auto flags = std::make_shared<ConfigFlags>(app, fields_of(*config));
+  auto more = std::make_shared<TrainFlags>();
+  app.add_flag("--overwrite", more->overwrite,
+               "remove an earlier run in the folder and start anew");
+  app.add_flag("--dump-config", more->dump_config,
+               "print the complete configuration as YAML and exit");
+  app.add_flag("--list", more->list, "list presets and parts and exit");
+  return [=] {
+    if (more->list) {
+      for (const Preset& p : all_presets()) {
+        std::cout << p.name << "  " << p.help << "\n";
+      }
+      return;
+    }
+    complete(*config, *flags);
+    if (more->dump_config) {
+      std::cout << write_yaml(fields_of(*config));
+      return;
+    }
+    run_training(*config, *more);
+  };
+}
+
+}  // namespace fovea::cli

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fovea/base/fields.h"
+#include "fovea/data/corpus.h"
+#include "fovea/data/tokenizer.h"
+#include "fovea/decode/beam.h"
+#include "fovea/models/config.h"
+#include "fovea/train/config.h"
+
+namespace fovea::cli {
+
+// What early stopping looks at.
+enum class StopMetric { kLoss, kBleu, kChrf, kAccuracy };
+constexpr EnumName<StopMetric> kStopMetrics[] = {
+    {StopMetric::kLoss, "loss"},
+    {StopMetric::kBleu, "bleu"},
+    {StopMetric::kChrf, "chrf"},
+    {StopMetric::kAccuracy, "accuracy"}};
+constexpr auto& enum_names(StopMetric) { return kStopMetrics; }
+
+enum class Task { kTranslate, kClassify };
+constexpr EnumName<Task> kTasks[] = {{Task::kTranslate, "translate"},
+                                     {Task::kClassify, "classify"}};
+constexpr auto& enum_names(Task) { return kTasks; }
+
+// All that `fovea train` can be told. It is saved in the model's folder, and
+// the same command continues the run only if nothing has changed.
+struct TrainConfig {
+  Task task = Task::kTranslate;
+  std::string out;
+  CorpusConfig corpus;
+  std::vector<std::string> valid_src, valid_tgt, valid;
+  TokenizerConfig text;
+  bool joint_vocab = true;
+  std::string source_vocab, target_vocab;
+  std::string guided_alignment;
+  std::string preset = "auto";
+  int layers = 0, width = 0, heads = 0, ffn = 0;
+  float dropout = -1.0f;
+  ModelConfig model;
+  TrainerConfig trainer;
+  StopMetric stop_metric = StopMetric::kBleu;
+  int valid_beam_size = 1;
+  int valid_samples = 3;
+  int memory = 0;
+
+  TrainConfig() { text.vocab_size = 0; }
+
+  void fields(auto&& field) {
+    field("task", task, "what the model shall do");
+    field("out", out, "folder of the model");
+    corpus.fields(field);
+    field("valid-src", valid_src, "source sentences to judge by");
+    field("valid-tgt", valid_tgt, "target sentences to judge by");
+    field("valid", valid, "labelled lines to judge by");
+    text.fields(field);
+    field("joint-vocab", joint_vocab,
+          "one vocabulary for source and target sentences");
+    field("source-vocab", source_vocab,
+          "a vocabulary there is, of Fovea or SentencePiece");
+    field("target-vocab", target_vocab, "likewise for target sentences");
+    field("guided-alignment", guided_alignment,
+          "a file of word links (Pharaoh) that attention shall follow,\n"
+          "or auto: align the training text first");
+    field("preset", preset,
+          "a named model, which flags change; auto: by the amount of text");
+    field("layers", layers, "of encoder and decoder each; 0: as the preset");
+    field("width", width, "of embeddings and states; 0: as the preset");
+    field("heads", heads, "of every attention; 0: as the preset");
+    field("ffn", ffn, "width of feed-forward layers; 0: as the preset");
+    field("dropout", dropout,
+          "of embeddings, sublayers and layers; negative: as the preset");
+    model.fields(field);
+    trainer.fields(field);
+    field("stop-metric", stop_metric, "the score that must improve");
+    field("valid-beam-size", valid_beam_size, "of the search in validations");
+    field("valid-samples", valid_samples, "sentences to show with each");
+    field("memory", memory,
+          "megabytes that training may take; sets batch_tokens");
+  }
+};
+
+}  // namespace fovea::cli

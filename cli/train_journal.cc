@@ -1,0 +1,190 @@
+#include "cli/train_journal.h"
+
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <iomanip>
+#include <nlohmann/json.hpp>
+
+#include "fovea/base/check.h"
+#include "fovea/base/log.h"
+#include "fovea/explain/report_html.h"
+#include "fovea/io/text_file.h"
+#include "fovea/tensor/allocator.h"
+
+namespace fovea::cli {
+namespace {
+
+using nlohmann::json;
+
+double seconds_since_1970() {
+  using namespace std::chrono;
+  return duration<double>(system_clock::now().time_since_epoch()).count();
+}
+
+std::string history_file(const std::string& folder) {
+  return folder + "/history.jsonl";
+}
+
+std::string events_file(const std::string& folder) {
+  return folder + "/events/events.out.tfevents.fovea";
+}
+
+std::string megabytes(size_t bytes) { return join(bytes >> 20, " MB"); }
+
+std::string text(double value, int digits) {
+  return join(std::fixed, std::setprecision(digits), value);
+}
+
+// The strongest source token of each target token: "Hund-dog ...".
+std::string alignment_text(const Heatmap& map) {
+  std::string links;
+  const std::vector<int> best =
+      map.values.empty() ? std::vector<int>{} : row_argmax(map);
+  for (size_t i = 0; i < best.size(); ++i) {
+    if (best[i] < 0) continue;
+    links += join(links.empty() ? "" : " ", best[i], "-", i);
+  }
+  return links;
+}
+
+// The curves that TensorBoard shows: what the history has, under its type.
+void add_scalars(TensorBoardLog& log, const json& line) {
+  const std::string type = line.at("type");
+  std::vector<Scalar> scalars;
+  for (const auto& [key, value] : line.items()) {
+    if (!value.is_number() || key == "step" || key == "time") continue;
+    scalars.push_back({type + "/" + key, value.get<float>()});
+  }
+  log.add(line.at("step"), line.at("time"), scalars);
+}
+
+// A number of the history: of lines of a type, under a name.
+struct Curve {
+  const char *type, *key, *name;
+};
+
+Chart chart(const std::string& title, const std::vector<json>& lines,
+            const std::vector<Curve>& curves) {
+  Chart result{.title = title, .x_name = "step"};
+  for (const Curve& curve : curves) {
+    Series series{.name = curve.name};
+    for (const json& line : lines) {
+      if (line.at("type") != curve.type || !line.contains(curve.key)) continue;
+      series.x.push_back(line.at("step"));
+      // A number that is not finite is null in JSON.
+      const json& y = line.at(curve.key);
+      series.y.push_back(y.is_number() ? y.get<double>() : NAN);
+    }
+    if (!series.x.empty()) result.series.push_back(std::move(series));
+  }
+  return result;
+}
+
+}  // namespace
+
+TrainJournal::TrainJournal(const std::string& folder, std::string title,
+                           int64_t steps)
+    : folder_(folder),
+      title_(std::move(title)),
+      history_(history_file(folder)),
+      total_(steps) {
+  std::filesystem::create_directories(folder + "/events");
+}
+
+void TrainJournal::cut(int64_t bytes) {
+  check_data(history_.cut_to_bytes(bytes), history_file(folder_),
+             ": is shorter than the checkpoint says; use --overwrite to start "
+             "anew");
+  // The events follow the history.
+  std::filesystem::remove(events_file(folder_));
+  TensorBoardLog log(events_file(folder_));
+  LineReader lines(history_file(folder_));
+  while (const auto line = lines.next()) add_scalars(log, json::parse(*line));
+}
+
+void TrainJournal::stepped(const StepReport& r) {
+  if (!progress_) {
+    progress_ = std::make_unique<Progress>("train", total_);
+  }
+  progress_->update(r.step,
+                    join("epoch ", r.epoch + 1, " loss ", text(r.loss, 3), " ",
+                         text(r.rows_per_second / 1000, 1), "k tok/s lr ",
+                         std::setprecision(3), r.rate, " ",
+                         megabytes(Allocator::shared().stats().peak_live)));
+}
+
+void TrainJournal::displayed(const StepReport& r) {
+  write("train", r.step,
+        {{"epoch", static_cast<double>(r.epoch)},
+         {"loss", r.loss},
+         {"nll", r.nll},
+         {"lr", r.rate},
+         {"gradient_norm", r.gradient_norm},
+         {"tokens_per_second", r.rows_per_second}});
+}
+
+void TrainJournal::validated(int64_t step, const Validation& validation,
+                             std::span<const Sample> samples) {
+  write("valid", step, validation.numbers);
+  std::string numbers;
+  for (const auto& [name, value] : validation.numbers) {
+    numbers += join(" ", name, " ", text(value, 2));
+  }
+  log_info("step ", step, ": valid", numbers);
+  for (const Sample& s : samples) {
+    log_info("  source    ", s.source);
+    log_info("  output    ", s.output);
+    log_info("  reference ", s.reference);
+    const std::string links = alignment_text(s.alignment);
+    if (!links.empty()) log_info("  alignment ", links);
+  }
+  write_report(samples);
+}
+
+void TrainJournal::write(const std::string& type, int64_t step,
+                         const Numbers& numbers) {
+  json line = {{"type", type}, {"step", step}, {"time", seconds_since_1970()}};
+  for (const auto& [name, value] : numbers) line[name] = value;
+  history_.append_line(line.dump());
+  TensorBoardLog log(events_file(folder_));
+  add_scalars(log, line);
+}
+
+// Its curves are what the history has.
+void TrainJournal::write_report(std::span<const Sample> samples) {
+  std::vector<json> lines;
+  LineReader reader(history_file(folder_));
+  while (const auto line = reader.next()) lines.push_back(json::parse(*line));
+  ReportSection learning{.title = "Learning"};
+  learning.charts = {
+      chart("Loss a word", lines,
+            {{"train", "nll", "training"}, {"valid", "loss", "validation"}}),
+      chart("Score of validations", lines,
+            {{"valid", "bleu", "BLEU"},
+             {"valid", "chrf", "chrF"},
+             {"valid", "accuracy", "accuracy"}}),
+      chart("Learning rate", lines, {{"train", "lr", "learning rate"}}),
+      chart("Length of the gradient", lines,
+            {{"train", "gradient_norm", "gradient"}})};
+  ReportSection shown{
+      .title = "Samples",
+      .note =
+          "Validation sentences, and where the model looks while it "
+          "writes."};
+  TextTable texts{.columns = {"source", "output", "reference"}};
+  for (const Sample& s : samples) {
+    texts.rows.push_back({s.source, s.output, s.reference});
+    if (!s.alignment.values.empty()) shown.maps.push_back(s.alignment);
+  }
+  shown.tables.push_back(std::move(texts));
+  replace_file(folder_ + "/report.html",
+               report_html({.title = "Training of " + title_,
+                            .sections = {learning, shown}}));
+}
+
+void TrainJournal::finish() {
+  if (progress_) progress_->finish();
+}
+
+}  // namespace fovea::cli

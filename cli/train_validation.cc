@@ -1,0 +1,114 @@
+#include "cli/train_validation.h"
+
+#include <cmath>
+
+#include "cli/alignment_map.h"
+#include "fovea/base/check.h"
+#include "fovea/decode/search_all.h"
+#include "fovea/eval/bleu.h"
+#include "fovea/eval/chrf.h"
+#include "fovea/io/text_file.h"
+
+namespace fovea::cli {
+namespace {
+
+std::vector<std::string> lines_of(const std::vector<std::string>& paths) {
+  std::vector<std::string> lines;
+  for (const std::string& path : paths) {
+    LineReader reader(path);
+    while (const auto line = reader.next()) lines.emplace_back(*line);
+  }
+  return lines;
+}
+
+std::vector<Batch> batches_of(const TrainConfig& config,
+                              const Tokenizer& source,
+                              const Tokenizer& target) {
+  CorpusConfig corpus = config.corpus;
+  corpus.src = config.valid_src;
+  corpus.tgt = config.valid_tgt;
+  corpus.weights.clear();
+  corpus.skip.clear();
+  corpus.alignments.clear();
+  return Corpus::of_pairs(corpus, source, target).in_order();
+}
+
+}  // namespace
+
+TranslationValidator::TranslationValidator(const Seq2Seq& model,
+                                           const Tokenizer& source,
+                                           const Tokenizer& target,
+                                           const TrainConfig& config)
+    : model_(model),
+      source_(source),
+      target_(target),
+      config_(config),
+      batches_(batches_of(config, source, target)),
+      sources_(lines_of(config.valid_src)),
+      references_(lines_of(config.valid_tgt)) {}
+
+TranslationValidator::Judged TranslationValidator::force() const {
+  const NoGrad none;
+  Judged all;
+  for (const Batch& batch : batches_) {
+    const BatchLoss loss = model_.loss(batch, {}, Pass{});
+    all.nll += loss.nll;
+    all.rows += loss.rows;
+    all.correct += loss.correct;
+  }
+  return all;
+}
+
+std::vector<std::string> TranslationValidator::translate() const {
+  std::vector<std::vector<int>> ids;
+  for (const std::string& line : sources_) ids.push_back(source_.encode(line));
+  const auto found =
+      search_all(model_, ids, {.beam = {.beam_size = config_.valid_beam_size}});
+  std::vector<std::string> outputs;
+  for (const auto& hypotheses : found) {
+    outputs.push_back(target_.decode(hypotheses.front().ids));
+  }
+  return outputs;
+}
+
+Sample TranslationValidator::sample(size_t line,
+                                    const std::string& output) const {
+  return {sources_[line], output, references_[line],
+          alignment_map(model_, source_, target_, sources_[line], output)};
+}
+
+Validation TranslationValidator::operator()() {
+  const Judged judged = force();
+  const auto rows = static_cast<double>(std::max<int64_t>(1, judged.rows));
+  const double loss = judged.nll / rows;
+  Validation result;
+  result.numbers = {
+      {"loss", loss},
+      {"perplexity", std::exp(loss)},
+      {"accuracy", 100.0 * static_cast<double>(judged.correct) / rows}};
+  const std::vector<std::string> outputs = translate();
+  const double bleu = corpus_score(Bleu(), outputs, references_);
+  const double chrf = corpus_score(Chrf(), outputs, references_);
+  result.numbers.emplace_back("bleu", bleu);
+  result.numbers.emplace_back("chrf", chrf);
+  switch (config_.stop_metric) {
+    case StopMetric::kLoss:
+      result.score = -loss;
+      break;
+    case StopMetric::kBleu:
+      result.score = bleu;
+      break;
+    case StopMetric::kChrf:
+      result.score = chrf;
+      break;
+    case StopMetric::kAccuracy:
+      result.score = static_cast<double>(judged.correct) / rows;
+      break;
+  }
+  samples_.clear();
+  const size_t shown = std::min<size_t>(config_.valid_samples, sources_.size());
+  for (size_t i = 0; i < shown; ++i) samples_.push_back(sample(i, outputs[i]));
+  return result;
+}
+
+}  // namespace fovea::cli

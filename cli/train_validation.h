@@ -1,0 +1,47 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cli/train_config.h"
+#include "fovea/data/corpus.h"
+#include "fovea/explain/heatmap.h"
+#include "fovea/models/seq2seq.h"
+#include "fovea/train/trainer.h"
+
+namespace fovea::cli {
+
+// A validation sentence and what the model makes of it.
+struct Sample {
+  std::string source, output, reference;
+  Heatmap alignment;
+};
+
+// Judges a translation model by sentences that it has not seen.
+class TranslationValidator {
+ public:
+  TranslationValidator(const Seq2Seq& model, const Tokenizer& source,
+                       const Tokenizer& target, const TrainConfig& config);
+
+  Validation operator()();
+  const std::vector<Sample>& samples() const { return samples_; }
+
+ private:
+  struct Judged {
+    double nll = 0;
+    int64_t rows = 0, correct = 0;
+  };
+  Judged force() const;
+  std::vector<std::string> translate() const;
+  Sample sample(size_t line, const std::string& output) const;
+
+  const Seq2Seq& model_;
+  Tokenizer source_, target_;
+  const TrainConfig& config_;
+  std::vector<Batch> batches_;
+  std::vector<std::string> sources_, references_;
+  std::vector<Sample> samples_;
+};
+
+}  // namespace fovea::cli
