@@ -42,7 +42,12 @@ ConfigFlags::ConfigFlags(CLI::App& app, std::vector<Field> fields)
     }
     CLI::Option* option = app.add_option("--" + name, keep, help_of(field));
     option->type_name(field.is_list ? "VALUES" : "VALUE");
-    if (field.is_list) option->expected(1, 1 << 20)->delimiter(',');
+    if (field.is_list) {
+      option->expected(1, 1 << 20)->delimiter(',');
+    } else {
+      // Scripts add flags behind those they were given.
+      option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    }
   }
 }
 

@@ -36,7 +36,7 @@ struct TrainConfig {
   TokenizerConfig text;
   bool joint_vocab = true;
   std::string source_vocab, target_vocab;
-  std::string guided_alignment;
+  std::vector<std::string> guided_alignment;
   std::string preset = "auto";
   int layers = 0, width = 0, heads = 0, ffn = 0;
   float dropout = -1.0f;
@@ -63,7 +63,7 @@ struct TrainConfig {
           "a vocabulary there is, of Fovea or SentencePiece");
     field("target-vocab", target_vocab, "likewise for target sentences");
     field("guided-alignment", guided_alignment,
-          "a file of word links (Pharaoh) that attention shall follow,\n"
+          "files of word links (Pharaoh) that attention shall follow,\n"
           "or auto: align the training text first");
     field("preset", preset,
           "a named model, which flags change; auto: by the amount of text");

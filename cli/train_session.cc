@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <iomanip>
 
+#include "cli/guided_alignment.h"
 #include "fovea/base/check.h"
 #include "fovea/base/log.h"
 #include "fovea/base/parallel.h"
@@ -63,8 +64,10 @@ Tokenizer target_vocabulary(const TrainConfig& config, const RunFolder& folder,
 }
 
 // What the data check leaves out stays out.
-CorpusConfig corpus_config(const TrainConfig& config, CheckReport report) {
+CorpusConfig corpus_config(const TrainConfig& config, const RunFolder& folder,
+                           CheckReport report) {
   CorpusConfig corpus = config.corpus;
+  corpus.alignments = guiding_files(config, folder.path());
   corpus.seed = config.trainer.seed;
   corpus.skip = std::move(report.skip);
   return corpus;
@@ -111,8 +114,9 @@ TrainSession::TrainSession(const TrainConfig& config, RunFolder& folder)
       checked_(checked(config)),
       source_(source_vocabulary(config, folder)),
       target_(target_vocabulary(config, folder, source_)),
-      corpus_(Corpus::of_pairs(corpus_config(config, std::move(checked_)),
-                               source_, target_)),
+      corpus_(
+          Corpus::of_pairs(corpus_config(config, folder, std::move(checked_)),
+                           source_, target_)),
       model_(make_model(config, folder, source_, target_)),
       validator_(*model_, source_, target_, config),
       journal_(folder.path(), config.out, config.trainer.max_steps) {}

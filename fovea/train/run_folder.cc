@@ -22,7 +22,7 @@ constexpr const char* kCheckpoints = "checkpoints";
 constexpr const char* kOwnFiles[] = {
     kIndexFile,     kCheckpoints,    "config.yaml", "train.yaml",
     "source.vocab", "target.vocab",  "labels.txt",  "model.safetensors",
-    "report.html",  "history.jsonl", "events",      "guided.align",
+    "report.html",  "history.jsonl", "events",      "guided",
 };
 
 FileHandle locked(const std::string& path) {

@@ -1,0 +1,212 @@
+// fovea train and translate, as a user runs them.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <thread>
+#include <utility>
+
+#include "fovea/base/rng.h"
+#include "fovea/io/text_file.h"
+#include "support/command.h"
+
+namespace fovea {
+namespace {
+
+using namespace fovea::testing;
+namespace fs = std::filesystem;
+
+// Sentences of a toy language that are to be turned around.
+class TrainCommand : public ::testing::Test {
+ protected:
+  static constexpr int kValid = 20;
+
+  TrainCommand() {
+    const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
+    root_ = ::testing::TempDir() + "fovea_train_" + info->name();
+    fs::remove_all(root_);
+    fs::create_directories(root_);
+    write("train", 400, 1);
+    write("valid", kValid, 2);
+  }
+  ~TrainCommand() override { fs::remove_all(root_); }
+
+  void write(const std::string& name, int lines, int seed) const {
+    const std::vector<std::string> words = {"the", "cat", "sees",
+                                            "a",   "dog", "here"};
+    std::ofstream source(root_ + "/" + name + ".src");
+    std::ofstream target(root_ + "/" + name + ".tgt");
+    for (int i = 0; i < lines; ++i) {
+      std::string from, to;
+      const RandomKey key = RandomKey(seed).with(i);
+      const auto length = 1 + random_below(key, 0, 5);
+      for (uint32_t j = 1; j <= length; ++j) {
+        const std::string& word = words[random_below(key, j, words.size())];
+        from = from.empty() ? word : from + " " + word;
+        to = to.empty() ? word : word + " " + to;
+      }
+      source << from << "\n";
+      target << to << "\n";
+    }
+  }
+
+  // The command, with other values for some of its flags.
+  std::vector<std::string> arguments(const std::string& out,
+                                     std::vector<std::string> more = {}) const {
+    std::vector<std::pair<std::string, std::string>> flags = {
+        {"--src", path("train.src")},
+        {"--tgt", path("train.tgt")},
+        {"--valid-src", path("valid.src")},
+        {"--valid-tgt", path("valid.tgt")},
+        {"--preset", "transformer-mini"},
+        {"--text-unit", "words"},
+        {"--width", "32"},
+        {"--batch-tokens", "200"},
+        {"--max-steps", "60"},
+        {"--valid-freq", "20"},
+        {"--save-freq", "7"},
+        {"--lr-warmup", "10"},
+        {"--out", path(out)}};
+    std::vector<std::string> all = {"train", "--threads", "1"};
+    for (const auto& [flag, value] : flags) {
+      if (std::find(more.begin(), more.end(), flag) != more.end()) continue;
+      all.push_back(flag);
+      all.push_back(value);
+    }
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+
+  Outcome train(const std::string& out,
+                std::vector<std::string> more = {}) const {
+    return run_command(FOVEA_COMMAND_PATH, arguments(out, std::move(more)));
+  }
+
+  std::string path(const std::string& name) const { return root_ + "/" + name; }
+  std::string weights(const std::string& out) const {
+    return read_text(path(out + "/checkpoints/step-60/model.safetensors"));
+  }
+
+  // Starts the command, waits for a checkpoint, and ends it with a signal.
+  int start_and_signal(const std::string& out, int milliseconds, int signal) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      std::vector<std::string> all = arguments(out);
+      all.insert(all.begin(), FOVEA_COMMAND_PATH);
+      std::vector<char*> argv;
+      for (std::string& a : all) argv.push_back(a.data());
+      argv.push_back(nullptr);
+      ::freopen("/dev/null", "w", stderr);
+      ::execv(argv[0], argv.data());
+      ::_exit(99);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+    ::kill(child, signal);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  }
+
+  std::string root_;
+};
+
+TEST_F(TrainCommand, TrainsAModelThatTranslates) {
+  const Outcome trained = train("model", {"--max-steps", "600"});
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  EXPECT_NE(trained.err.find("finished: reached --max-steps 600"),
+            std::string::npos)
+      << trained.err;
+  for (const char* name : {"config.yaml", "model.safetensors", "source.vocab",
+                           "history.jsonl", "report.html", "train.yaml"}) {
+    EXPECT_TRUE(fs::exists(path("model/") + name)) << name;
+  }
+  std::ofstream(path("in")) << "the cat sees\n\na dog here\n";
+  const Outcome translated =
+      run_command(FOVEA_COMMAND_PATH, {"translate", path("model"), path("in")});
+  EXPECT_EQ(translated.code, 0) << translated.err;
+  EXPECT_EQ(translated.out, "sees cat the\n\nhere dog a\n");
+}
+
+TEST_F(TrainCommand, KilledAtRandomMomentsItEndsWithTheSameBytes) {
+  ASSERT_EQ(train("whole").code, 0);
+  for (int i = 0; i < 4; ++i) {
+    start_and_signal("killed", 150 + 170 * i, SIGKILL);
+  }
+  const Outcome last = train("killed");
+  ASSERT_EQ(last.code, 0) << last.err;
+  EXPECT_EQ(weights("killed"), weights("whole"));
+  EXPECT_EQ(read_text(path("killed/model.safetensors")),
+            read_text(path("whole/model.safetensors")));
+}
+
+TEST_F(TrainCommand, ASignalSavesAndTheSameCommandGoesOn) {
+  ASSERT_EQ(train("whole").code, 0);
+  const int code = start_and_signal("stopped", 500, SIGTERM);
+  if (code == 0) GTEST_SKIP() << "it was done before the signal came";
+  EXPECT_EQ(code, 143);
+  const Outcome again = train("stopped");
+  ASSERT_EQ(again.code, 0) << again.err;
+  EXPECT_EQ(weights("stopped"), weights("whole"));
+}
+
+TEST_F(TrainCommand, AFinishedRunSaysSoAndChangedOptionsAreNamed) {
+  ASSERT_EQ(train("model").code, 0);
+  const Outcome again = train("model");
+  EXPECT_EQ(again.code, 0);
+  EXPECT_NE(again.err.find("this run is finished"), std::string::npos)
+      << again.err;
+  const Outcome changed = train("model", {"--seed", "2"});
+  EXPECT_EQ(changed.code, 2);
+  EXPECT_NE(changed.err.find("seed (was '1', now '2')"), std::string::npos)
+      << changed.err;
+  const Outcome anew = train("model", {"--seed", "2", "--overwrite"});
+  EXPECT_EQ(anew.code, 0) << anew.err;
+}
+
+TEST_F(TrainCommand, DumpedConfigTrainsTheSame) {
+  const Outcome dumped = train("a", {"--dump-config"});
+  ASSERT_EQ(dumped.code, 0);
+  std::ofstream(path("c.yaml")) << dumped.out;
+  ASSERT_EQ(train("a").code, 0);
+  const Outcome run =
+      run_command(FOVEA_COMMAND_PATH, {"train", "--threads", "1", "--config",
+                                       path("c.yaml"), "--out", path("b")});
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(weights("a"), weights("b"));
+}
+
+TEST_F(TrainCommand, BadInputGivesOneLineAndTheRightCode) {
+  const auto expect = [&](const std::vector<std::string>& more, int code,
+                          const std::string& message) {
+    const Outcome o = train("bad", more);
+    EXPECT_EQ(o.code, code) << o.err;
+    EXPECT_NE(o.err.find(message), std::string::npos) << o.err;
+  };
+  expect({"--src", path("nowhere")}, 3, "nowhere");
+  expect({"--valid-src", path("train.src")}, 3, "lines");
+  expect({"--preset", "transformer-tiy"}, 2, "transformer-tiny");
+  expect({"--lr", "-1"}, 2, "--lr");
+  expect({"--heads", "5"}, 2, "heads");
+  expect({"--memory", "1"}, 2, "--memory");
+  const Outcome missing = run_command(FOVEA_COMMAND_PATH, {"train"});
+  EXPECT_EQ(missing.code, 2);
+  EXPECT_NE(missing.err.find("--out"), std::string::npos);
+  const Outcome no_model =
+      run_command(FOVEA_COMMAND_PATH, {"translate", path("nowhere")});
+  EXPECT_EQ(no_model.code, 3);
+}
+
+TEST_F(TrainCommand, GuidanceOfAttentionIsFoundAndUsed) {
+  const Outcome o = train("model", {"--guided-alignment", "auto"});
+  ASSERT_EQ(o.code, 0) << o.err;
+  EXPECT_TRUE(fs::exists(path("model/guided/0.align")));
+}
+
+}  // namespace
+}  // namespace fovea
