@@ -92,6 +92,7 @@ Bench user_score_bench();
 Bench sparse_attention_bench();
 // bench_training.cc
 Bench training_bench();
+Bench training_torch_bench();
 // bench_additive.cc
 Bench additive_bench();
 

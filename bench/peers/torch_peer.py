@@ -11,6 +11,7 @@ import time
 
 import torch
 import torch.nn.functional as F
+import torch_training
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 
@@ -140,7 +141,8 @@ def additive_attention(request):
 
 
 CASES = {"additive_attention": additive_attention,
-         "ragged_attention": ragged_attention}
+         "ragged_attention": ragged_attention,
+         "training": lambda request: torch_training.training(request, fastest)}
 
 
 def answer(request, current):
