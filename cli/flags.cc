@@ -16,7 +16,15 @@ std::string flag_name(const Field& field) {
 
 std::string help_of(const Field& field) {
   const std::string now = field_text(field);
-  return now.empty() ? field.help : field.help + " (" + now + ")";
+  const bool says_nothing = now.empty() || now == "[]";
+  return says_nothing ? field.help : field.help + " (" + now + ")";
+}
+
+// Flags of configs within the config come after the plain ones in the help.
+void group(CLI::Option& option, const Field& field) {
+  const size_t dot = field.name.find('.');
+  if (dot == std::string::npos) return;
+  option.group("Details of " + field.name.substr(0, dot));
 }
 
 }  // namespace
@@ -34,14 +42,16 @@ ConfigFlags::ConfigFlags(CLI::App& app, std::vector<Field> fields)
       return true;
     };
     if (field.is_bool) {
-      app.add_flag_function(
+      CLI::Option* flag = app.add_flag_function(
           "--" + name + ",!--no-" + name,
           [keep](int64_t count) { keep({count > 0 ? "true" : "false"}); },
           help_of(field));
+      group(*flag, field);
       continue;
     }
     CLI::Option* option = app.add_option("--" + name, keep, help_of(field));
     option->type_name(field.is_list ? "VALUES" : "VALUE");
+    group(*option, field);
     if (field.is_list) {
       option->expected(1, 1 << 20)->delimiter(',');
     } else {

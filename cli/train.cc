@@ -22,6 +22,25 @@ struct TrainFlags {
   bool overwrite = false, dump_config = false, list = false;
 };
 
+void list_one(const std::string& name, const std::string& help) {
+  constexpr size_t kColumn = 22;
+  std::cout << "  " << name
+            << std::string(name.size() < kColumn ? kColumn - name.size() : 1,
+                           ' ')
+            << help << "\n";
+}
+
+void list_all() {
+  std::cout << "presets (--preset)\n";
+  for (const Preset& p : all_presets()) list_one(p.name, p.help);
+  std::cout << "encoders (--encode.kind)\n";
+  for (const EncoderEntry& e : encoder_registry()) list_one(e.name, e.help);
+  std::cout << "decoders (--predict.kind)\n";
+  for (const DecoderEntry& d : decoder_registry()) list_one(d.name, d.help);
+  std::cout << "parts of attention (--attend.score and others): see 'fovea "
+               "attend --list'\n";
+}
+
 int64_t count_lines(const std::vector<std::string>& paths) {
   int64_t lines = 0;
   for (const std::string& path : paths) {
@@ -128,9 +147,7 @@ Run train(CLI::App& app) {
   app.add_flag("--list", more->list, "list presets and parts and exit");
   return [=] {
     if (more->list) {
-      for (const Preset& p : all_presets()) {
-        std::cout << p.name << "  " << p.help << "\n";
-      }
+      list_all();
       return;
     }
     complete(*config, *flags);

@@ -73,7 +73,7 @@ struct TrainConfig {
     field("ffn", ffn, "width of feed-forward layers; 0: as the preset");
     field("dropout", dropout,
           "of embeddings, sublayers and layers; negative: as the preset");
-    model.fields(field);
+    model.part_fields(field);
     trainer.fields(field);
     field("stop-metric", stop_metric, "the score that must improve");
     field("valid-beam-size", valid_beam_size, "of the search in validations");

@@ -42,13 +42,17 @@ struct ModelConfig {
   VocabularyConfig vocabulary;
 
   void fields(auto&& field) {
+    part_fields(field);
+    field("vocabulary", vocabulary, "");
+  }
+  // Those that can be chosen: the vocabulary follows from the text.
+  void part_fields(auto&& field) {
     field("embed", embed, "");
     field("encode", encode, "");
     field("attend", attend, "");
     field("predict", predict, "");
     field("tie", tie, "which embeddings are shared");
     field("output-bias", output_bias, "scores of words have a bias");
-    field("vocabulary", vocabulary, "");
   }
 };
 
