@@ -6,7 +6,8 @@
 
 #include "cli/command.h"
 #include "cli/flags.h"
-#include "fovea/base/check.h"
+#include "fovea/base/log.h"
+#include "fovea/base/unicode.h"
 #include "fovea/decode/search_all.h"
 #include "fovea/io/text_file.h"
 #include "fovea/models/folder.h"
@@ -64,6 +65,10 @@ Run translate(CLI::App& app) {
     LineReader reader(*input);
     std::vector<std::string> lines;
     while (const auto line = reader.next()) {
+      if (!is_utf8(*line)) {
+        log_warning(reader.place(),
+                    ": not UTF-8; bad bytes are read as U+FFFD");
+      }
       lines.emplace_back(*line);
       if (lines.size() < kLinesAtOnce) continue;
       translate_some(model, *config, lines);

@@ -113,7 +113,7 @@ class Gated : public Select {
     memory.extra = -softplus(-x);  // log g
     if (pass.losses) {
       pass.losses->push_back(
-          {"gate_sparsity", mean(segment_mean(sigmoid(x), source.of))});
+          {"gate_sparsity", sum(segment_mean(sigmoid(x), source.of))});
     }
   }
 

@@ -13,7 +13,8 @@ class Trace;    // attend/trace.h
 class Impose;   // attend/impose.h
 struct Choice;  // attend/reinforce.h
 
-// A loss besides that of the task, which the trainer weighs by its name.
+// A loss besides that of the task, a sum over the batch, which the trainer
+// weighs by its name and divides by what it divides the task's by.
 struct Loss {
   std::string name;
   Var value;  // one number

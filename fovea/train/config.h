@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "fovea/base/fields.h"
 #include "fovea/train/optimizer.h"
@@ -16,6 +17,7 @@ struct TrainerConfig {
   int accumulate = 1;
   float label_smoothing = 0.1f;
   float guided_alignment_weight = 0.1f;
+  std::vector<std::string> loss_weights = {"coverage=1", "gate_sparsity=0.1"};
   int64_t valid_freq = 0;
   int64_t save_freq = 0;
   float save_minutes = 5.0f;
@@ -37,6 +39,8 @@ struct TrainerConfig {
           "probability that is taken from the right word for all others");
     field("guided-alignment-weight", guided_alignment_weight,
           "weight of the loss against given word links");
+    field("loss-weights", loss_weights,
+          "weights of what attention adds to the loss, as name=number");
     field("valid-freq", valid_freq,
           "steps between validations; 0: once an epoch, 100 at least");
     field("save-freq", save_freq,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <map>
 
 #include "fovea/attend/reinforce.h"
 #include "fovea/autograd/elementwise.h"
@@ -26,6 +27,21 @@ int64_t rows_of(const Batch& batch) {
   return batch.labels.empty() ? batch.target.of.total() : batch.size();
 }
 
+// "coverage=0.5": a name and a number.
+std::map<std::string, double> read_weights(
+    const std::vector<std::string>& texts) {
+  std::map<std::string, double> weights;
+  for (const std::string& text : texts) {
+    const size_t sign = text.find('=');
+    double weight = 0;
+    check_usage(sign != std::string::npos &&
+                    FieldText<double>::parse(text.substr(sign + 1), weight),
+                "--loss-weights ", text, ": give name=number");
+    weights[text.substr(0, sign)] = weight;
+  }
+  return weights;
+}
+
 }  // namespace
 
 struct Trainer::Outcome {
@@ -45,6 +61,7 @@ Trainer::Trainer(Model& model, const Corpus& corpus, RunFolder& folder,
       optimizer_(config.optimizer, params_),
       smoothing_(config.smoothing, params_),
       stream_(corpus),
+      loss_weights_(read_weights(config.loss_weights)),
       scale_{.steps = config.max_steps, .width = config.width},
       saved_at_(now()) {
   check_usage(config.accumulate >= 1, "--accumulate ", config.accumulate,
@@ -151,6 +168,11 @@ Trainer::Outcome Trainer::step_once() {
   state_.place = stream_.place();
   outcome.seconds = now() - start;
   return outcome;
+}
+
+double Trainer::weight_of(const std::string& loss) const {
+  const auto found = loss_weights_.find(loss);
+  return found == loss_weights_.end() ? 1.0 : found->second;
 }
 
 bool Trainer::is_sound(const Outcome& outcome) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -65,6 +66,7 @@ class Trainer {
 
   CheckpointTensors tensors() const;
   Outcome step_once();
+  double weight_of(const std::string& loss) const;
   bool is_sound(const Outcome& outcome);
   void go_back(const Outcome& outcome);
   void validate();
@@ -85,6 +87,7 @@ class Trainer {
   Smoothing smoothing_;
   BatchStream stream_;
   RunState state_;
+  std::map<std::string, double> loss_weights_;
   ScheduleScale scale_;
   double saved_at_ = 0;  // seconds
   double rows_per_second_ = 0;

@@ -253,7 +253,7 @@ TEST(Gated, PricesTheMeanOfTheRelaxedGatesOfASequence) {
             total += 1 / (1 + std::exp(-x)) / length;
           }
         }
-        return Doubles{total / static_cast<double>(c.keys.size())};
+        return Doubles{total};
       },
       {random_tensor({1, 6}, 3), c.key_rows()});
 }
