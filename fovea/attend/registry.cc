@@ -1,6 +1,7 @@
 #include "fovea/attend/registry.h"
 
 #include "fovea/attend/extent_global.h"
+#include "fovea/attend/extent_last.h"
 #include "fovea/attend/extent_local_m.h"
 #include "fovea/attend/extent_local_p.h"
 #include "fovea/attend/normaliser_entmax15.h"
@@ -21,6 +22,7 @@
 #include "fovea/attend/score_general.h"
 #include "fovea/attend/score_kernel.h"
 #include "fovea/attend/score_location.h"
+#include "fovea/attend/score_uniform.h"
 #include "fovea/attend/select_gated.h"
 #include "fovea/attend/select_hard_gumbel.h"
 #include "fovea/attend/select_hard_reinforce.h"
@@ -57,6 +59,7 @@ constexpr PartEntry<Score> kScores[] = {
      make_epanechnikov_score},
     {"boxcar", "1 up to |q - k| = w, 0 beyond", make_boxcar_score},
     {"exact", "the value of the key that equals the query", make_exact_score},
+    {"uniform", "0: the mean of the values", make_uniform_score},
 };
 
 constexpr PartEntry<Extent> kExtents[] = {
@@ -64,6 +67,7 @@ constexpr PartEntry<Extent> kExtents[] = {
     {"local_m", "keys around the query's position", make_local_m_extent},
     {"local_p", "a Gaussian around a position that the query predicts",
      make_local_p_extent},
+    {"last", "the last key", make_last_extent},
 };
 
 constexpr PartEntry<Normaliser> kNormalisers[] = {
