@@ -56,16 +56,14 @@ struct Forward {
   Kept kept;
 };
 
-Forward multiply(const Tensor& x, const Tensor& weight,
-                 std::span<const float> bias, Activation activation,
-                 bool keep) {
-  Tensor y({x.dim(0), weight.dim(0)});
+// `product` writes x weight^T + bias, and with an activation that of it.
+template <class Product>
+Forward multiply(const Shape& shape, Activation activation, bool keep,
+                 const Product& product) {
+  Tensor y(shape);
   const bool apart = keep && activation != Activation::kNone &&
                      !derivative_uses_result(function_of(activation));
-  gemm(matrix(x), matrix(weight), matrix(y),
-       {.transpose_b = true,
-        .bias = bias,
-        .activation = apart ? Activation::kNone : activation});
+  product(matrix(y), apart ? Activation::kNone : activation);
   if (!keep || activation == Activation::kNone) return {y, {activation, {}}};
   if (!apart) return {y, {activation, y}};
   Tensor z = y;
@@ -94,6 +92,13 @@ void give(const Grad& grad, const Tensor& a, const Tensor& b,
         .accumulate = accumulate});
 }
 
+// That of a bias, if there is one, is the third.
+void give_bias(Grads dx, const Tensor& dz) {
+  if (dx.size() < 3 || !dx[2]) return;
+  const auto [tensor, accumulate] = dx[2].target();
+  kernels::column_sums(matrix(dz), tensor.span(), accumulate);
+}
+
 template <class Weight, class Product>
 Var infer(const Var& x, const Weight& weight, const Var& bias,
           Activation activation, Product product) {
@@ -114,19 +119,61 @@ Var linear(const Var& x, const Var& weight, const Var& bias,
   check_matrix("linear", "a weight", weight);
   check_linear(x, weight.dim(1), weight.dim(0), bias);
   const Tensor in = x.value(), w = weight.value();
-  const auto [y, kept] =
-      multiply(in, w, span_of(bias), activation, recording({x, weight, bias}));
+  const auto [y, kept] = multiply(
+      {in.dim(0), w.dim(0)}, activation, recording({x, weight, bias}),
+      [&](kernels::MatrixView to, Activation with) {
+        gemm(matrix(in), matrix(w), to,
+             {.transpose_b = true, .bias = span_of(bias), .activation = with});
+      });
   const auto backward = [in, w, kept = kept](const Tensor& dy, Grads dx) {
     const Tensor dz = through_activation(kept, dy);
     give(dx[0], dz, w, {});
     give(dx[1], dz, in, {.a = true});
-    if (dx.size() > 2 && dx[2]) {
-      const auto [tensor, accumulate] = dx[2].target();
-      kernels::column_sums(matrix(dz), tensor.span(), accumulate);
-    }
+    give_bias(dx, dz);
   };
   return bias ? record(y, {x, weight, bias}, backward)
               : record(y, {x, weight}, backward);
+}
+
+std::shared_ptr<const LoopWeight> loop_weight(const Var& weight) {
+  check_matrix("linear", "a weight", weight);
+  auto loop = std::make_shared<LoopWeight>();
+  const kernels::MatrixView w = matrix(weight.value());
+  loop->forward = kernels::PackedMatrix::from_out_in(w);
+  if (!recording({weight})) return loop;
+  loop->backward = kernels::PackedMatrix::from_in_out(w);
+  loop->weight = DeferredWeight(weight);
+  return loop;
+}
+
+Var linear(const Var& x, const std::shared_ptr<const LoopWeight>& weight,
+           const Var& bias, Activation activation) {
+  const kernels::PackedMatrix& w = weight->forward;
+  const Var node = weight->weight ? weight->weight.node() : Var();
+  if (!recording({x, node, bias})) return linear(x, w, bias, activation);
+  check(static_cast<bool>(weight->weight),
+        "linear: a loop's weight was made in a NoGrad scope");
+  check_linear(x, w.in(), w.out(), bias);
+  const Tensor in = x.value();
+  const auto [y, kept] = multiply(
+      {in.dim(0), w.out()}, activation, true,
+      [&](kernels::MatrixView to, Activation with) {
+        kernels::packed_gemm(matrix(in), w, to,
+                             {.bias = span_of(bias), .activation = with});
+      });
+  const auto backward = [in, weight_ = weight, kept = kept](const Tensor& dy,
+                                                            Grads dx) {
+    const Tensor dz = through_activation(kept, dy);
+    if (dx[0]) {
+      const auto [tensor, accumulate] = dx[0].target();
+      kernels::packed_gemm(matrix(dz), weight_->backward, matrix(tensor),
+                           {.accumulate = accumulate});
+    }
+    weight_->weight.later().add(dx[1], {in, dz});
+    give_bias(dx, dz);
+  };
+  return bias ? record(y, {x, node, bias}, backward)
+              : record(y, {x, node}, backward);
 }
 
 Var linear(const Var& x, const kernels::PackedMatrix& weight, const Var& bias,

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <memory>
+
+#include "fovea/autograd/deferred_weight.h"
 #include "fovea/autograd/var.h"
 #include "fovea/kernels/epilogue.h"
 #include "fovea/kernels/packed_gemm.h"
@@ -20,6 +23,18 @@ Var linear(const Var& x, const Var& weight, const Var& bias = {},
 Var linear(const Var& x, const kernels::PackedMatrix& weight,
            const Var& bias = {}, Activation activation = Activation::kNone);
 Var linear(const Var& x, const kernels::QuantizedMatrix& weight,
+           const Var& bias = {}, Activation activation = Activation::kNone);
+
+// A weight made ready for a loop that multiplies by it once a step: packed once
+// for all steps, its gradient one product after the last. Of one graph.
+struct LoopWeight {
+  kernels::PackedMatrix forward;
+  // Where something is recorded:
+  kernels::PackedMatrix backward;  // x -> x W
+  DeferredWeight weight;
+};
+std::shared_ptr<const LoopWeight> loop_weight(const Var& weight);
+Var linear(const Var& x, const std::shared_ptr<const LoopWeight>& weight,
            const Var& bias = {}, Activation activation = Activation::kNone);
 
 // op(a) op(b), where op transposes or does nothing. Both are matrices.

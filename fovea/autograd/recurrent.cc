@@ -10,43 +10,42 @@ namespace fovea {
 namespace {
 
 using internal::add_bias_gradient;
-using internal::add_weight_gradient;
+using internal::add_recurrent_gradient;
 using internal::Bundle;
 using internal::Cell;
 using internal::input_product;
 using internal::inputs_of;
+using internal::Part;
 using internal::spread_input_gradient;
 using internal::states_before;
 using internal::StepWeights;
 using internal::sum_at;
 using internal::unbundle;
 using kernels::GruReset;
-using kernels::MatrixView;
-using kernels::PackedMatrix;
 
 void elman_back(const Cell& cell, const Tensor& states, const Tensor& dy,
                 Grads dx) {
   const Bundle d(dy, cell);
   const Tensor dpre({cell.tokens, cell.width});
-  const PackedMatrix u = PackedMatrix::from_in_out(matrix(cell.recurrent));
+  const StepWeights u = StepWeights::backward(cell);
   kernels::elman_backward({.time = cell.time,
-                           .recurrent = u,
+                           .recurrent = u.recurrent(),
                            .states = matrix(states),
                            .dstates = matrix(d.states),
                            .dlast = matrix(d.last),
                            .dpre = matrix(dpre),
                            .dh0 = matrix(sum_at(dx, cell.h0_at))});
-  add_weight_gradient(sum_at(dx, cell.kRecurrent), matrix(dpre),
-                      matrix(states_before(cell, states)));
+  add_recurrent_gradient(cell, Part::kAll, {states_before(cell, states), dpre},
+                         dx);
   spread_input_gradient(cell, dpre, dx);
 }
 
 void lstm_back(const Cell& cell, const Tensor& states, const Tensor& gates,
                const Tensor& cells, const Tensor& dy, Grads dx) {
   const Bundle d(dy, cell);
-  const PackedMatrix u = PackedMatrix::from_in_out(matrix(cell.recurrent));
+  const StepWeights u = StepWeights::backward(cell);
   kernels::lstm_backward({.time = cell.time,
-                          .recurrent = u,
+                          .recurrent = u.recurrent(),
                           .c0 = matrix(cell.c0),
                           .cells = matrix(cells),
                           .dstates = matrix(d.states),
@@ -55,8 +54,8 @@ void lstm_back(const Cell& cell, const Tensor& states, const Tensor& gates,
                           .gates = matrix(gates),
                           .dh0 = matrix(sum_at(dx, cell.h0_at)),
                           .dc0 = matrix(sum_at(dx, cell.c0_at))});
-  add_weight_gradient(sum_at(dx, cell.kRecurrent), matrix(gates),
-                      matrix(states_before(cell, states)));
+  add_recurrent_gradient(cell, Part::kAll, {states_before(cell, states), gates},
+                         dx);
   spread_input_gradient(cell, gates, dx);
 }
 
@@ -65,37 +64,27 @@ struct GruTape {
 };
 
 // The parts of U that z and r use, and the one that the candidate uses.
-void add_gru_recurrent_gradient(const Cell& cell, const GruTape& tape,
-                                GruReset reset, const Tensor& target) {
-  if (!target) return;
-  const int64_t two = 2 * cell.width, three = 3 * cell.width;
+void add_gru_gradient(const Cell& cell, const GruTape& tape, GruReset reset,
+                      Grads dx) {
   const Tensor before = states_before(cell, tape.states);
-  add_weight_gradient(target.row_range(0, two),
-                      matrix(tape.gates).col_range(0, two), matrix(before));
-  if (reset == GruReset::kBefore) {  // inner is r * h
-    add_weight_gradient(target.row_range(two, three),
-                        matrix(tape.gates).col_range(two, three),
-                        matrix(tape.inner));
-  } else {  // inner is the gradient of U h + b'
-    add_weight_gradient(target.row_range(two, three), matrix(tape.inner),
-                        matrix(before));
-  }
+  add_recurrent_gradient(cell, Part::kGates, {before, tape.gates}, dx);
+  const bool is_before = reset == GruReset::kBefore;
+  // Inner is r * h, or the gradient of U h + b'.
+  add_recurrent_gradient(
+      cell, Part::kCandidate,
+      is_before ? DeferredWeight::Use{tape.inner, tape.gates, 2 * cell.width}
+                : DeferredWeight::Use{before, tape.inner},
+      dx);
 }
 
 void gru_back(const Cell& cell, const kernels::GruVariant& variant,
               const GruTape& tape, const Tensor& dy, Grads dx) {
   const Bundle d(dy, cell);
-  const bool before = variant.reset == GruReset::kBefore;
-  const MatrixView u = matrix(cell.recurrent);
-  const int64_t split = before ? 2 * cell.width : u.rows;
-  const PackedMatrix gates = PackedMatrix::from_in_out(u.row_range(0, split));
-  const PackedMatrix candidate =
-      before ? PackedMatrix::from_in_out(u.row_range(split, u.rows))
-             : PackedMatrix();
+  const StepWeights u = StepWeights::backward(cell, variant.reset);
   kernels::gru_backward({.time = cell.time,
                          .variant = variant,
-                         .recurrent = gates,
-                         .candidate = candidate,
+                         .recurrent = u.recurrent(),
+                         .candidate = u.candidate(),
                          .h0 = matrix(cell.h0),
                          .states = matrix(tape.states),
                          .dstates = matrix(d.states),
@@ -103,8 +92,7 @@ void gru_back(const Cell& cell, const kernels::GruVariant& variant,
                          .gates = matrix(tape.gates),
                          .inner = matrix(tape.inner),
                          .dh0 = matrix(sum_at(dx, cell.h0_at))});
-  add_gru_recurrent_gradient(cell, tape, variant.reset,
-                             sum_at(dx, cell.kRecurrent));
+  add_gru_gradient(cell, tape, variant.reset, dx);
   add_bias_gradient(sum_at(dx, cell.inner_bias_at), matrix(tape.inner));
   spread_input_gradient(cell, tape.gates, dx);
 }
@@ -116,7 +104,7 @@ RecurrentStates elman(const RecurrentInput& in, const RecurrentWeights& w) {
   const Cell cell("elman", 1, in, w);
   const Tensor pre = input_product(cell, w.packed);
   const Bundle out(cell);
-  const StepWeights weights(cell, w);
+  const StepWeights weights = StepWeights::forward(cell, w);
   kernels::elman_forward({.time = cell.time,
                           .recurrent = weights.recurrent(),
                           .h0 = matrix(cell.h0),
@@ -137,7 +125,7 @@ RecurrentStates lstm(const RecurrentInput& in, const RecurrentWeights& w) {
   const Bundle out(cell);
   const Tensor cells =
       cell.recorded ? Tensor({cell.tokens, cell.width}) : Tensor();
-  const StepWeights weights(cell, w);
+  const StepWeights weights = StepWeights::forward(cell, w);
   kernels::lstm_forward({.time = cell.time,
                          .recurrent = weights.recurrent(),
                          .h0 = matrix(cell.h0),
@@ -164,7 +152,7 @@ RecurrentStates gru(const RecurrentInput& in, const RecurrentWeights& w,
   const GruTape tape{
       out.states, input_product(cell, w.packed),
       cell.recorded ? Tensor({cell.tokens, cell.width}) : Tensor()};
-  const StepWeights weights(cell, w, variant.reset);
+  const StepWeights weights = StepWeights::forward(cell, w, variant.reset);
   kernels::gru_forward({.time = cell.time,
                         .variant = variant,
                         .recurrent = weights.recurrent(),

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <memory>
+
+#include "fovea/autograd/deferred_weight.h"
 #include "fovea/autograd/var.h"
 #include "fovea/kernels/packed_gemm.h"
 #include "fovea/kernels/recurrent.h"
@@ -27,6 +30,8 @@ PackedRecurrent pack_recurrent(const Tensor& input, const Tensor& recurrent);
 PackedRecurrent pack_gru(const Tensor& input, const Tensor& recurrent,
                          kernels::GruReset reset);
 
+struct RecurrentLoop;
+
 struct RecurrentWeights {
   Var input;            // W [G*D,in]
   Var recurrent;        // U [G*D,D]
@@ -34,7 +39,24 @@ struct RecurrentWeights {
   Var inner_bias = {};  // b' [D], or empty; only GRU with reset after
   // For inference: spares the packing in each call; W and U may then be empty.
   const PackedRecurrent* packed = nullptr;
+  // For a loop that calls the op once a step; or null.
+  std::shared_ptr<const RecurrentLoop> loop = nullptr;
 };
+
+// The weights of a cell made ready for a loop whose steps depend on each other
+// by more than the state, so that the op is called once a step. They are packed
+// once for all steps, and the weight gradients are one product each after the
+// last step. Of one graph.
+struct RecurrentLoop {
+  PackedRecurrent forward;
+  // Where something is recorded:
+  PackedRecurrent backward;                // x -> x W and x -> x U
+  DeferredWeight input, gates, candidate;  // the last: the n of a GRU's U
+};
+// Of elman and lstm, and of gru.
+std::shared_ptr<const RecurrentLoop> loop_recurrent(const RecurrentWeights& w);
+std::shared_ptr<const RecurrentLoop> loop_gru(const RecurrentWeights& w,
+                                              kernels::GruReset reset);
 
 struct RecurrentInput {
   Var x;  // [N,in]

@@ -19,16 +19,29 @@ using kernels::PackedMatrix;
 
 Tensor value_of(const Var& v) { return v ? v.value() : Tensor(); }
 
+using Pack = PackedMatrix (*)(kernels::ConstMatrixView);
+constexpr Pack kForward = PackedMatrix::from_out_in;
+constexpr Pack kBackward = PackedMatrix::from_in_out;
+
 // All at once, or for the reset before the product in two parts.
-PackedRecurrent pack_steps(const Tensor& recurrent, GruReset reset) {
+PackedRecurrent pack_steps(const Tensor& recurrent, GruReset reset, Pack pack) {
   const MatrixView u = matrix(recurrent);
   const int64_t split = reset == GruReset::kBefore ? 2 * u.cols : u.rows;
   PackedRecurrent packed;
-  packed.recurrent = PackedMatrix::from_out_in(u.row_range(0, split));
-  if (split < u.rows) {
-    packed.candidate = PackedMatrix::from_out_in(u.row_range(split, u.rows));
-  }
+  packed.recurrent = pack(u.row_range(0, split));
+  if (split < u.rows) packed.candidate = pack(u.row_range(split, u.rows));
   return packed;
+}
+
+PackedRecurrent pack_all(const Tensor& input, const Tensor& recurrent,
+                         GruReset reset, Pack pack) {
+  PackedRecurrent packed = pack_steps(recurrent, reset, pack);
+  packed.input = pack(matrix(input));
+  return packed;
+}
+
+bool usable(const std::shared_ptr<const RecurrentLoop>& loop) {
+  return loop && loop->input;
 }
 
 }  // namespace
@@ -39,18 +52,41 @@ PackedRecurrent pack_recurrent(const Tensor& input, const Tensor& recurrent) {
 
 PackedRecurrent pack_gru(const Tensor& input, const Tensor& recurrent,
                          GruReset reset) {
-  PackedRecurrent packed = pack_steps(recurrent, reset);
-  packed.input = PackedMatrix::from_out_in(matrix(input));
-  return packed;
+  return pack_all(input, recurrent, reset, kForward);
+}
+
+std::shared_ptr<const RecurrentLoop> loop_recurrent(const RecurrentWeights& w) {
+  return loop_gru(w, GruReset::kAfter);
+}
+
+std::shared_ptr<const RecurrentLoop> loop_gru(const RecurrentWeights& w,
+                                              GruReset reset) {
+  auto loop = std::make_shared<RecurrentLoop>();
+  const Tensor &input = w.input.value(), &recurrent = w.recurrent.value();
+  loop->forward = pack_all(input, recurrent, reset, kForward);
+  if (!recording({w.input, w.recurrent})) return loop;
+  loop->backward = pack_all(input, recurrent, reset, kBackward);
+  loop->input = DeferredWeight(w.input);
+  const int64_t rows = w.recurrent.dim(0), width = w.recurrent.dim(1);
+  if (rows == 3 * width) {
+    loop->gates = DeferredWeight(slice_rows(w.recurrent, 0, 2 * width));
+    loop->candidate = DeferredWeight(slice_rows(w.recurrent, 2 * width, rows));
+  } else {
+    loop->gates = DeferredWeight(w.recurrent);
+  }
+  return loop;
 }
 
 namespace internal {
 
 std::vector<Var> inputs_of(const RecurrentInput& in,
                            const RecurrentWeights& w) {
+  const bool looped = usable(w.loop);
   std::vector<Var> all;
   for (const Var& v :
-       {in.x, w.input, w.recurrent, w.bias, w.inner_bias, in.h0, in.c0}) {
+       {in.x, looped ? w.loop->input.node() : w.input,
+        looped ? w.loop->gates.node() : w.recurrent, w.bias, w.inner_bias,
+        in.h0, in.c0, looped ? w.loop->candidate.node() : Var()}) {
     if (v) all.push_back(v);
   }
   return all;
@@ -78,6 +114,8 @@ Cell::Cell(const char* name_, int gates_, const RecurrentInput& in,
   if (inner_bias) inner_bias_at = ++next;
   if (h0) h0_at = ++next;
   if (c0) c0_at = ++next;
+  if (recorded && usable(w.loop)) loop = w.loop;
+  if (loop && loop->candidate) candidate_at = ++next;
   check_shapes(w.packed);
 }
 
@@ -105,16 +143,23 @@ void Cell::expect(const char* what, const Tensor& t, const Shape& shape) const {
         " sequences, width ", width);
 }
 
-StepWeights::StepWeights(const Cell& cell, const RecurrentWeights& w,
-                         GruReset reset)
-    : given_(cell.recorded ? nullptr : w.packed) {
-  if (!given_) mine_ = pack_steps(cell.recurrent, reset);
+StepWeights StepWeights::forward(const Cell& cell, const RecurrentWeights& w,
+                                 Reset reset) {
+  if (cell.loop) return StepWeights(&cell.loop->forward);
+  if (!cell.recorded && w.packed) return StepWeights(w.packed);
+  return StepWeights(pack_steps(cell.recurrent, reset, kForward));
+}
+
+StepWeights StepWeights::backward(const Cell& cell, Reset reset) {
+  if (cell.loop) return StepWeights(&cell.loop->backward);
+  return StepWeights(pack_steps(cell.recurrent, reset, kBackward));
 }
 
 Tensor input_product(const Cell& cell, const PackedRecurrent* packed) {
   const Tensor pre({cell.tokens, cell.gates * cell.width});
   const std::span<const float> bias = cell.bias.span();
-  if (cell.recorded) {
+  if (cell.loop) packed = &cell.loop->forward;
+  if (cell.recorded && !cell.loop) {
     kernels::gemm(matrix(cell.x), matrix(cell.input), matrix(pre),
                   {.transpose_b = true, .bias = bias});
   } else {  // by the product whose rows do not depend on each other
@@ -155,20 +200,51 @@ void add_weight_gradient(const Tensor& target, kernels::ConstMatrixView a,
                 {.transpose_a = true, .accumulate = true});
 }
 
+void add_recurrent_gradient(const Cell& cell, Part which,
+                            const DeferredWeight::Use& use, Grads dx) {
+  const bool candidate = which == Part::kCandidate;
+  if (cell.loop) {
+    const DeferredWeight& part =
+        candidate ? cell.loop->candidate : cell.loop->gates;
+    part.later().add(dx[candidate ? cell.candidate_at : cell.kRecurrent], use);
+    return;
+  }
+  Tensor target = sum_at(dx, cell.kRecurrent);
+  if (!target) return;
+  const int64_t two = 2 * cell.width;
+  if (which == Part::kGates) target = target.row_range(0, two);
+  if (candidate) target = target.row_range(two, target.dim(0));
+  add_weight_gradient(
+      target, matrix(use.dy).col_range(use.first, use.first + target.dim(0)),
+      matrix(use.x));
+}
+
 void add_bias_gradient(const Tensor& target, kernels::ConstMatrixView rows) {
   if (target) kernels::column_sums(rows, target.span(), true);
 }
 
 void spread_input_gradient(const Cell& cell, const Tensor& dpre, Grads dx) {
-  add_weight_gradient(sum_at(dx, cell.kInput), matrix(dpre), matrix(cell.x));
   add_bias_gradient(sum_at(dx, cell.bias_at), matrix(dpre));
+  if (cell.loop) {
+    cell.loop->input.later().add(dx[cell.kInput], {cell.x, dpre});
+  } else {
+    add_weight_gradient(sum_at(dx, cell.kInput), matrix(dpre), matrix(cell.x));
+  }
   if (!dx[cell.kX]) return;
   const auto [target, accumulate] = dx[cell.kX].target();
-  kernels::gemm(matrix(dpre), matrix(cell.input), matrix(target),
-                {.accumulate = accumulate});
+  if (cell.loop) {
+    kernels::packed_gemm(matrix(dpre), cell.loop->backward.input,
+                         matrix(target), {.accumulate = accumulate});
+  } else {
+    kernels::gemm(matrix(dpre), matrix(cell.input), matrix(target),
+                  {.accumulate = accumulate});
+  }
 }
 
 Tensor states_before(const Cell& cell, const Tensor& states) {
+  if (cell.h0 && cell.time.of.longest() <= 1 && cell.tokens == cell.sequences) {
+    return cell.h0;
+  }
   const Tensor before({cell.tokens, cell.width});
   kernels::previous_rows(cell.time, matrix(states), matrix(cell.h0),
                          matrix(before));

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "fovea/autograd/recurrent.h"
@@ -20,6 +22,8 @@ struct Cell {
   bool recorded;
   static constexpr int kX = 0, kInput = 1, kRecurrent = 2;
   int bias_at = -1, inner_bias_at = -1, h0_at = -1, c0_at = -1;  // -1: none
+  int candidate_at = -1;
+  std::shared_ptr<const RecurrentLoop> loop;  // or null; only while recorded
 
   // Throws if something does not fit.
   Cell(const char* name, int gates, const RecurrentInput& in,
@@ -33,18 +37,22 @@ struct Cell {
 // The inputs of the node, in the order that Cell says.
 std::vector<Var> inputs_of(const RecurrentInput& in, const RecurrentWeights& w);
 
-// The recurrent weights as the steps use them: those packed beforehand, unless
-// something is being trained; else packed now. Borrows the former.
+// The recurrent weights as the steps use them: those packed beforehand, which
+// it borrows, or else packed now.
 class StepWeights {
  public:
-  StepWeights(const Cell& cell, const RecurrentWeights& w,
-              kernels::GruReset reset = kernels::GruReset::kAfter);
+  using Reset = kernels::GruReset;
+  static StepWeights forward(const Cell& cell, const RecurrentWeights& w,
+                             Reset reset = Reset::kAfter);
+  static StepWeights backward(const Cell& cell, Reset reset = Reset::kAfter);
   const kernels::PackedMatrix& recurrent() const { return get().recurrent; }
   const kernels::PackedMatrix& candidate() const { return get().candidate; }
 
  private:
+  explicit StepWeights(const PackedRecurrent* given) : given_(given) {}
+  explicit StepWeights(PackedRecurrent mine) : mine_(std::move(mine)) {}
   const PackedRecurrent& get() const { return given_ ? *given_ : mine_; }
-  const PackedRecurrent* given_;
+  const PackedRecurrent* given_ = nullptr;
   PackedRecurrent mine_;
 };
 
@@ -65,6 +73,11 @@ Tensor sum_at(Grads dx, int at);
 // target += a^T b, where a and b have a row for each token; none if empty.
 void add_weight_gradient(const Tensor& target, kernels::ConstMatrixView a,
                          kernels::ConstMatrixView b);
+// The gradient of U += dy^T x, where both have a row for each token: now, or
+// later where there is a loop. Of a GRU's U these are two parts, `which`.
+enum class Part { kAll, kGates, kCandidate };
+void add_recurrent_gradient(const Cell& cell, Part which,
+                            const DeferredWeight::Use& use, Grads dx);
 // target += the sum of the rows; none if empty.
 void add_bias_gradient(const Tensor& target, kernels::ConstMatrixView rows);
 // Everything that follows from the gradient of W x + b.
