@@ -129,8 +129,7 @@ class Composed : public Attention {
   Var fused(const Step& step, const Pass& pass) const;
   Position::Pairing pairing(const Step& step, const Pairs& pairs) const;
   Weights weights_of(const Step& step, const Pass& pass) const;
-  Var dropped_weights(const Var& weights, const Step& step,
-                      const Pass& pass) const;
+  RandomKey weights_key(const Step& step, const Pass& pass) const;
   Attended general(const Step& step, const Pass& pass) const;
   Var coverage_of(const Step& step) const;
   Carry carry_of(const Step& step, const Weights& weights) const;

@@ -12,7 +12,6 @@
 #include "fovea/autograd/reduce.h"
 #include "fovea/autograd/topk_attention.h"
 #include "fovea/base/check.h"
-#include "fovea/layers/dropout.h"
 
 namespace fovea {
 namespace {
@@ -162,7 +161,7 @@ Var Composed::fused(const Step& step, const Pass& pass) const {
       .window_right = window.right,
       .alibi = slopes,
       .dropout = pass.training ? config_.dropout : 0.0f,
-      .key = pass.key.with("weights"),
+      .key = weights_key(step, pass),
       .weight_heads = blocks ? heads : std::vector<int>{}};
   const Var &k = step.memory.keys, &v = step.memory.values;
   const AttentionOutput out =
@@ -205,14 +204,11 @@ Weights Composed::weights_of(const Step& step, const Pass& pass) const {
   return {w, std::move(pairs), scores};
 }
 
-Var Composed::dropped_weights(const Var& weights, const Step& step,
-                              const Pass& pass) const {
-  if (!config_.coverage || step.position.empty()) {
-    return drop(weights, config_.dropout, pass, "weights");
-  }
-  Pass of_step = pass;  // one call runs many steps: each drops other weights
-  of_step.key = pass.key.with(static_cast<uint64_t>(step.position[0]));
-  return drop(weights, config_.dropout, of_step, "weights");
+// Steps of a decoder are calls of their own: each drops other weights.
+RandomKey Composed::weights_key(const Step& step, const Pass& pass) const {
+  const bool is_step = step.queries.of.longest() == 1;
+  const auto position = static_cast<uint64_t>(is_step ? step.position[0] : 0);
+  return (is_step ? pass.key.with(position) : pass.key).with("weights");
 }
 
 Attended Composed::general(const Step& step, const Pass& pass) const {
@@ -221,7 +217,9 @@ Attended Composed::general(const Step& step, const Pass& pass) const {
   const Pairs& pairs = weights.pairs;
   std::vector<int> heads = traced_heads(pass, config_.heads);
   if (!heads.empty()) put_record(step, weights, std::move(heads), pass);
-  const Var dropped = dropped_weights(w, step, pass);
+  const bool drops = pass.training && config_.dropout > 0;
+  const Var dropped =
+      drops ? dropout(w, config_.dropout, weights_key(step, pass)) : w;
   Var context = pair_sum(dropped, step.memory.values, pairs);
   context = parts_.position->add_values(context, dropped, pairing(step, pairs));
   Attended out{finish(context, pass), {}, {}};

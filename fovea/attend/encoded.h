@@ -19,4 +19,12 @@ struct Encoded {
   Var backward_first = {};
 };
 
+// The widths of the same, for whoever reads it.
+struct EncodedWidths {
+  int states = 0;
+  std::vector<int> last = {};
+  bool cells = false;
+  int backward_first = 0;
+};
+
 }  // namespace fovea

@@ -35,8 +35,18 @@ Linear Linear::tied(const Var& weight, bool with_bias) {
 }
 
 Var Linear::operator()(const Var& x, Activation activation) const {
-  if (packed_ && !recording({x, weight})) return packed_(x, bias, activation);
+  const bool recorded = recording({x, weight, bias});
+  if (packed_ && !recorded) return packed_(x, bias, activation);
+  if (loop_ && (loop_->weight || !recorded)) {
+    return linear(x, loop_, bias, activation);
+  }
   return linear(x, weight, bias, activation);
+}
+
+Linear Linear::looped() const {
+  Linear copy = *this;
+  if (!packed_ || recording({weight})) copy.loop_ = loop_weight(weight);
+  return copy;
 }
 
 void Linear::params(Params& p) {

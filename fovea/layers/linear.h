@@ -33,12 +33,15 @@ class Linear {
   Var operator()(const Var& x, Activation activation = Activation::kNone) const;
   explicit operator bool() const { return static_cast<bool>(weight); }
   void params(Params& p);
+  // The same layer for the steps of one loop: see LoopWeight.
+  Linear looped() const;
 
   Var weight, bias;  // [out,in], [out] or empty
 
  private:
   bool tied_ = false;
   PackedWeight packed_;
+  std::shared_ptr<const LoopWeight> loop_;
 };
 
 }  // namespace fovea
