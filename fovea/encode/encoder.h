@@ -16,6 +16,7 @@ class Encoder {
   virtual Encoded operator()(const Var& x, const Segments& of,
                              const Pass& pass) const = 0;
   virtual int width() const = 0;  // of the states
+  virtual EncodedWidths widths() const { return {.states = width()}; }
   virtual void params(Params& p) = 0;
 };
 

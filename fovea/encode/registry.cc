@@ -2,6 +2,8 @@
 
 #include "fovea/base/check.h"
 #include "fovea/base/nearest.h"
+#include "fovea/encode/lstmn.h"
+#include "fovea/encode/recurrent.h"
 #include "fovea/encode/transformer.h"
 
 namespace fovea {
@@ -10,6 +12,10 @@ namespace {
 constexpr EncoderEntry kEncoders[] = {
     {"transformer", "self-attention and feed-forward layers (Vaswani 2017)",
      make_transformer_encoder},
+    {"recurrent", "layers of RNN, GRU or LSTM cells, one way or both ways",
+     make_recurrent_encoder},
+    {"lstmn", "LSTM whose words attend to all words before (Cheng 2016)",
+     make_lstmn_encoder},
 };
 
 }  // namespace

@@ -32,7 +32,10 @@ struct EncoderConfig {
   CellKind cell = CellKind::kGru;
   bool bidirectional = true;
   bool bottom_only = false;
+  bool reverse = false;
   int residual_from = 0;
+  float forget_bias = 1.0f;
+  RecurrentInit init = RecurrentInit::kXavier;
   // convolution
   int kernel = 3;
 
@@ -49,12 +52,17 @@ struct EncoderConfig {
     field("activation-dropout", activation_dropout,
           "rate of the feed-forward sublayer's hidden numbers");
     field("position", position, "how positions enter self-attention");
-    field("options", options, "options of self-attention, as name=value");
+    field("options", options,
+          "options of self-attention and of lstmn, as name=value");
     field("cell", cell, "of a recurrent encoder");
     field("bidirectional", bidirectional, "read from both ends");
     field("bottom-only", bottom_only, "only the bottom layer reads both ways");
+    field("reverse", reverse,
+          "layers that read one way begin at the end (Sutskever et al. 2014)");
     field("residual-from", residual_from,
           "first layer (from 1) with a residual connection; 0: none");
+    field("forget-bias", forget_bias, "of LSTM cells, at first");
+    field("init", init, "how weights of recurrent layers begin");
     field("kernel", kernel, "rows that a convolution sees");
   }
 };
