@@ -2,6 +2,10 @@
 
 #include "fovea/base/check.h"
 #include "fovea/base/nearest.h"
+#include "fovea/predict/bottleneck.h"
+#include "fovea/predict/gnmt.h"
+#include "fovea/predict/luong.h"
+#include "fovea/predict/rnnsearch.h"
 #include "fovea/predict/transformer.h"
 
 namespace fovea {
@@ -12,6 +16,14 @@ constexpr DecoderEntry kDecoders[] = {
      "self-attention, attention and feed-forward layers "
      "(Vaswani 2017)",
      make_transformer_decoder},
+    {"rnnsearch", "attention by the state before (Bahdanau 2015)",
+     make_rnnsearch_decoder},
+    {"luong", "attention by the new state, input feeding (Luong 2015)",
+     make_luong_decoder},
+    {"gnmt", "attention by the bottom layer, context to all (Wu 2016)",
+     make_gnmt_decoder},
+    {"bottleneck", "no attention: one vector for the source",
+     make_bottleneck_decoder},
 };
 
 }  // namespace

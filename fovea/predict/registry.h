@@ -35,7 +35,11 @@ struct DecoderConfig {
   int residual_from = 0;
   bool feed = true;
   bool new_context = false;
+  bool every_step = false;
+  bool query_word = false;
   int readout = 0;
+  float forget_bias = 1.0f;
+  RecurrentInit init = RecurrentInit::kXavier;
   // convolution
   int kernel = 3;
 
@@ -62,7 +66,13 @@ struct DecoderConfig {
     field("feed", feed, "input feeding (Luong et al. 2015)");
     field("new-context", new_context,
           "upper layers get the context of this step, not of the one before");
+    field("every-step", every_step,
+          "of a bottleneck: its context enters each step, not only the first");
+    field("query-word", query_word,
+          "the query of rnnsearch is [word; state], not the state alone");
     field("readout", readout, "width of the maxout readout; 0: half the state");
+    field("forget-bias", forget_bias, "of LSTM cells, at first");
+    field("init", init, "how weights of recurrent layers begin");
     field("kernel", kernel, "rows that a convolution sees");
   }
 };
@@ -72,6 +82,9 @@ struct DecoderSizes {
   int words = 0;     // an embedded word
   int source = 0;    // a state of the encoder
   int embedded = 0;  // what the encoder was given
+  // Encoder::widths(), for recurrent decoders: they begin with the encoder's
+  // last states, or else with the mean of its states.
+  EncodedWidths encoded = {};
 };
 
 struct DecoderEntry {
