@@ -44,6 +44,26 @@ double transformer_flops(const ModelConfig& c, const Amounts& n) {
   return encoder + decoder + n.target * 2 * d * c.vocabulary.target;
 }
 
+// SPEC D4: z, r, n of a GRU; additive attention counts its sums, not tanh.
+double rnnsearch_flops(const ModelConfig& c, const Amounts& n) {
+  const double d = c.predict.width, e = c.embed.width;
+  const double encoder = n.source * 2 * (6 * d * e + 6 * d * d);
+  const double keys = n.source * 2 * (2 * d) * d;
+  const double step = 2 * d * d + 6 * d * (e + 2 * d) + 6 * d * d;
+  const double readout = 2 * (d + e + 2 * d) * d;
+  return encoder + keys + n.cross * (2 * d + 2 * 2 * d) +
+         n.target * (step + readout + 2 * (d / 2) * c.vocabulary.target);
+}
+
+// SPEC D5 with input feeding.
+double luong_flops(const ModelConfig& c, const Amounts& n) {
+  const double d = c.predict.width, e = c.embed.width;
+  const double encoder = n.source * 8 * d * (e + d);
+  const double step = 8 * d * (e + d) + 8 * d * d + 2 * 2 * d * d;
+  return encoder + n.cross * 4 * d +
+         n.target * (step + 2 * d * c.vocabulary.target);
+}
+
 ModelConfig sized(ModelConfig config) {
   config.vocabulary = {.source = kTrainingVocabulary,
                        .target = kTrainingVocabulary};
@@ -68,9 +88,15 @@ std::vector<TrainingCase> training_cases() {
        sized(preset("transformer-small"))},
       {"Transformer 6+6, d 512", "transformer",
        sized(preset("transformer-medium"))},
+      {"RNNsearch, BiGRU 512, GRU 512", "rnnsearch",
+       sized(preset("rnnsearch-small"))},
+      {"LSTM 512, dot, input feeding", "luong", sized(preset("luong-small"))},
   };
   for (TrainingCase& c : all) {
-    c.forward_flops = transformer_flops(c.config, amounts);
+    c.forward_flops =
+        c.torch_model == "rnnsearch" ? rnnsearch_flops(c.config, amounts)
+        : c.torch_model == "luong"   ? luong_flops(c.config, amounts)
+                                     : transformer_flops(c.config, amounts);
   }
   return all;
 }

@@ -40,6 +40,101 @@ ModelConfig transformer_big() {
   return transformer({6, 1024, 16, 4096, 0.3f, NormOrder::kPost});
 }
 
+// What recurrent models have in common: words are scored by a matrix of their
+// own, nothing is added for places, and attention projects no values.
+ModelConfig recurrent(const char* decoder, int width, float dropout) {
+  ModelConfig c;
+  c.embed.scale = false;
+  c.embed.deviation = 0.1f;
+  c.embed.position.kind = PositionKind::kNone;
+  c.encode.kind = "recurrent";
+  c.predict.kind = decoder;
+  c.embed.width = c.encode.width = c.predict.width = width;
+  c.embed.dropout = c.encode.dropout = c.predict.dropout = dropout;
+  c.encode.layers = c.predict.layers = 1;
+  c.attend.value_proj = c.attend.out_proj = false;
+  c.tie = Tie::kNone;
+  c.output_bias = true;
+  return c;
+}
+
+// SPEC D4. `width` is that of one direction of the encoder.
+ModelConfig bahdanau(int width, int embedding, float dropout) {
+  ModelConfig c = recurrent("rnnsearch", width, dropout);
+  c.encode.width = 2 * width;
+  c.embed.width = embedding;
+  c.attend.score = "additive";
+  return c;
+}
+ModelConfig rnnsearch() {
+  ModelConfig c = bahdanau(1000, 620, 0.0f);
+  c.embed.deviation = 0.01f;
+  c.encode.init = c.predict.init = RecurrentInit::kBahdanau;
+  return c;
+}
+ModelConfig rnnsearch_small() { return bahdanau(512, 512, 0.1f); }
+ModelConfig rnnsearch_tiny() { return bahdanau(64, 64, 0.1f); }
+
+// SPEC D5.
+ModelConfig luong_of(int layers, int width, float dropout) {
+  ModelConfig c = recurrent("luong", width, dropout);
+  c.encode.layers = c.predict.layers = layers;
+  c.encode.cell = c.predict.cell = CellKind::kLstm;
+  c.encode.bidirectional = false;
+  c.attend.score = "dot";
+  c.attend.project = false;
+  return c;
+}
+ModelConfig luong() {
+  ModelConfig c = luong_of(4, 1000, 0.2f);
+  c.encode.reverse = true;
+  c.encode.init = c.predict.init = RecurrentInit::kLuong;
+  c.encode.forget_bias = c.predict.forget_bias = 0.0f;
+  c.attend.score = "general";
+  c.attend.extent = "local_p";
+  return c;
+}
+ModelConfig luong_small() { return luong_of(1, 512, 0.1f); }
+ModelConfig luong_tiny() { return luong_of(1, 64, 0.1f); }
+
+// SPEC D6.
+ModelConfig gnmt_of(int layers, int width, float dropout) {
+  ModelConfig c = recurrent("gnmt", width, dropout);
+  c.encode.layers = c.predict.layers = layers;
+  c.encode.cell = c.predict.cell = CellKind::kLstm;
+  c.encode.bottom_only = true;
+  c.encode.residual_from = c.predict.residual_from = 3;
+  c.attend.score = "additive";
+  return c;
+}
+ModelConfig gnmt() {
+  ModelConfig c = gnmt_of(8, 1024, 0.2f);
+  c.encode.init = c.predict.init = RecurrentInit::kLuong;
+  return c;
+}
+ModelConfig gnmt_tiny() { return gnmt_of(2, 128, 0.1f); }
+
+// SPEC D3: one vector for the whole sentence.
+ModelConfig bottleneck_of(int layers, int width, float dropout) {
+  ModelConfig c = recurrent("bottleneck", width, dropout);
+  c.encode.layers = c.predict.layers = layers;
+  c.encode.cell = c.predict.cell = CellKind::kLstm;
+  c.encode.bidirectional = false;
+  c.encode.reverse = true;
+  return c;
+}
+ModelConfig bottleneck() { return bottleneck_of(4, 1000, 0.0f); }
+ModelConfig bottleneck_small() { return bottleneck_of(1, 512, 0.1f); }
+ModelConfig bottleneck_tiny() { return bottleneck_of(1, 64, 0.1f); }
+
+// SPEC B13: an encoder that attends to its own past, then as RNNsearch.
+ModelConfig lstmn_tiny() {
+  ModelConfig c = bahdanau(64, 64, 0.1f);
+  c.encode.kind = "lstmn";
+  c.encode.width = 64;
+  return c;
+}
+
 constexpr Preset kPresets[] = {
     {"transformer-mini", "Transformer of 2+2 layers, width 64, for toys",
      transformer_mini},
@@ -53,6 +148,24 @@ constexpr Preset kPresets[] = {
      transformer_base},
     {"transformer-big", "the larger one of Vaswani et al. 2017",
      transformer_big},
+    {"rnnsearch", "Bahdanau et al. 2015: GRU of 1000, additive attention",
+     rnnsearch},
+    {"rnnsearch-small", "the same, of width 512", rnnsearch_small},
+    {"rnnsearch-tiny", "the same, of width 64", rnnsearch_tiny},
+    {"luong", "Luong et al. 2015: 4 LSTM layers of 1000, local-p, feeding",
+     luong},
+    {"luong-small", "one LSTM layer of 512, dot attention, input feeding",
+     luong_small},
+    {"luong-tiny", "the same, of width 64", luong_tiny},
+    {"gnmt", "Wu et al. 2016: 8 LSTM layers of 1024", gnmt},
+    {"gnmt-tiny", "the same with 2 layers of 128", gnmt_tiny},
+    {"bottleneck", "Sutskever et al. 2014: no attention, 4 LSTM layers",
+     bottleneck},
+    {"bottleneck-small", "no attention, one LSTM layer of 512",
+     bottleneck_small},
+    {"bottleneck-tiny", "the same, of width 64", bottleneck_tiny},
+    {"lstmn-tiny", "Cheng et al. 2016: an encoder that attends to its past",
+     lstmn_tiny},
 };
 
 }  // namespace

@@ -60,7 +60,8 @@ Seq2Seq::Seq2Seq(const ModelConfig& config, RandomKey key)
       decoder_(make_decoder(config.predict, config.attend,
                             {.words = config.embed.width,
                              .source = encoder_->width(),
-                             .embedded = config.embed.width},
+                             .embedded = config.embed.width,
+                             .encoded = encoder_->widths()},
                             key.with("decoder"))),
       output_(output_layer(config, target_, decoder_->width(), key)) {}
 

@@ -1,6 +1,7 @@
 #include "support/tiny_models.h"
 
 #include "fovea/base/rng.h"
+#include "fovea/models/presets.h"
 
 namespace fovea::testing {
 namespace {
@@ -14,6 +15,20 @@ ModelConfig transformer() {
   c.encode.heads = c.predict.heads = c.attend.heads = 2;
   c.encode.ffn = c.predict.ffn = 24;
   return c;
+}
+
+ModelConfig recurrent(const std::string& preset_name) {
+  ModelConfig c = preset(preset_name);
+  c.embed.width = 12;
+  c.encode.width = c.predict.width = 16;
+  return c;
+}
+
+TinyModel changed_recurrent(const std::string& name, const char* preset_name,
+                            void (*change)(ModelConfig&)) {
+  TinyModel model{name, recurrent(preset_name)};
+  change(model.config);
+  return model;
 }
 
 TinyModel changed(const std::string& name, void (*change)(ModelConfig&)) {
@@ -62,6 +77,25 @@ std::vector<TinyModel> tiny_models() {
               [](ModelConfig& c) { c.attend.score = "additive"; }),
       changed("transformer_local",
               [](ModelConfig& c) { c.attend.extent = "local_m"; }),
+      {"rnnsearch", recurrent("rnnsearch-tiny")},
+      {"luong", recurrent("luong-tiny")},
+      {"gnmt", recurrent("gnmt-tiny")},
+      {"bottleneck", recurrent("bottleneck-tiny")},
+      {"lstmn", recurrent("lstmn-tiny")},
+      changed_recurrent("rnnsearch_multi_head", "rnnsearch-tiny",
+                        [](ModelConfig& c) {
+                          c.attend = {};
+                          c.attend.heads = 2;
+                        }),
+      changed_recurrent("rnnsearch_coverage", "rnnsearch-tiny",
+                        [](ModelConfig& c) { c.attend.coverage = true; }),
+      changed_recurrent("luong_local_p", "luong-tiny",
+                        [](ModelConfig& c) {
+                          c.attend.score = "general";
+                          c.attend.extent = "local_p";
+                        }),
+      changed_recurrent("luong_no_feeding", "luong-tiny",
+                        [](ModelConfig& c) { c.predict.feed = false; }),
   };
   for (TinyModel& model : all) {
     model.config.vocabulary = {.source = kTinyVocabulary,
