@@ -101,18 +101,21 @@ TEST_P(ModelLaws, GradientsAgreeWithDifferences) {
   for (const Params::Parameter& p : params_.parameters()) {
     ASSERT_TRUE(p.value->grad()) << p.name;
     const Tensor value = p.value->value();
-    // One number of each parameter, by central differences.
+    // One number of each parameter. A maximum may have its kink on one side,
+    // so the slope of either side will do.
     const int64_t i = value.size() / 2;
     const float h = 3e-3f, before = value[i];
     const NoGrad none;
+    const double here = loss().nll;
     value[i] = before + h;
-    const double up = loss().nll;
+    const double up = (loss().nll - here) / h;
     value[i] = before - h;
-    const double down = loss().nll;
+    const double down = (here - loss().nll) / h;
     value[i] = before;
-    const double expected = (up - down) / (2 * h);
-    EXPECT_NEAR(p.value->grad()[i], expected,
-                0.02 * std::max(1.0, std::fabs(expected)))
+    const double grad = p.value->grad()[i];
+    const double off = std::min({std::fabs(grad - up), std::fabs(grad - down),
+                                 std::fabs(grad - (up + down) / 2)});
+    EXPECT_LT(off, 0.02 * std::max(1.0, std::fabs(grad)))
         << p.name;
   }
 }
