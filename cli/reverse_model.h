@@ -1,16 +1,16 @@
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "fovea/autograd/var.h"
 #include "fovea/base/rng.h"
-#include "fovea/tensor/segments.h"
+#include "fovea/models/seq2seq.h"
+#include "fovea/train/optimizer.h"
 
-// A small sequence-to-sequence model with attention that learns to spell words
-// backwards, built directly on the ops: Luong et al. 2015 with a bidirectional
-// encoder.
+// A small sequence-to-sequence model that learns to spell words backwards:
+// Luong et al. 2015 with a bidirectional encoder of GRU cells.
 namespace fovea::cli {
 
 constexpr int kBegin = 0, kEnd = 1, kFirstLetter = 2;
@@ -26,14 +26,15 @@ std::vector<std::vector<int>> random_words(RandomKey key, int count,
 
 class ReverseModel {
  public:
+  // `width` of one direction of the encoder.
   ReverseModel(int width, RandomKey key);
 
-  std::vector<Var> params() const;
+  Params params() const { return Params(*model_); }
 
-  // Mean cross-entropy of the reversed words.
-  Var loss(std::span<const std::vector<int>> words) const;
+  // Of the reversed words, mean over letters.
+  BatchLoss loss(std::span<const std::vector<int>> words) const;
 
-  // Greedy search, all words at once, step by step.
+  // Greedy search, all words at once.
   std::vector<std::vector<int>> reverse(
       std::span<const std::vector<int>> words) const;
 
@@ -42,27 +43,7 @@ class ReverseModel {
   Tensor weights(std::span<const int> word, std::span<const int> written) const;
 
  private:
-  struct Cell {
-    Var input, recurrent, bias;
-  };
-  struct Encoded {
-    Var states;  // [N,2D]
-    Var last;    // [B,2D]
-    Segments of;
-  };
-  struct Decoded {
-    Var states, context;  // [M,2D]
-    Tensor weights;       // if asked for, [M,S] of each word
-  };
-  static Cell make_cell(int in, int width, RandomKey key);
-  Encoded encode(std::span<const std::vector<int>> words) const;
-  Decoded decode(const Encoded& source, const Ids& inputs,
-                 bool with_weights) const;
-  Var readout(const Var& context, const Var& state) const;
-
-  Var table_;
-  Cell forward_, backward_, decoder_;
-  Var combine_, out_, out_bias_;
+  std::unique_ptr<Seq2Seq> model_;
 };
 
 // Adam with clipping to a global norm.
@@ -74,8 +55,7 @@ class ReverseTrainer {
 
  private:
   const ReverseModel& model_;
-  std::vector<Var> params_;
-  std::vector<Tensor> mean_, variance_;
+  Optimizer optimizer_;
   int64_t steps_ = 0;
 };
 

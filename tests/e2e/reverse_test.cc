@@ -1,5 +1,4 @@
-// A model built directly on autograd learns, and its training settles into the
-// memory it has.
+// The demo's model learns, and its training settles into the memory it has.
 #include <malloc.h>
 
 #include <algorithm>
@@ -83,7 +82,10 @@ TEST(Reverse, TrainsToTheSameBitsTwice) {
       trainer.step(random_words(RandomKey(2).with(step), 16, 3, 12), 3e-3f);
     }
     std::vector<Tensor> values;
-    for (const Var& p : model.params()) values.push_back(p.value());
+    const Params params = model.params();
+    for (const auto& p : params.parameters()) {
+      values.push_back(p.value->value());
+    }
     return values;
   };
   testing::with_threads({1, 2}, [&](int) {

@@ -115,8 +115,7 @@ TEST_P(ModelLaws, GradientsAgreeWithDifferences) {
     const double grad = p.value->grad()[i];
     const double off = std::min({std::fabs(grad - up), std::fabs(grad - down),
                                  std::fabs(grad - (up + down) / 2)});
-    EXPECT_LT(off, 0.02 * std::max(1.0, std::fabs(grad)))
-        << p.name;
+    EXPECT_LT(off, 0.02 * std::max(1.0, std::fabs(grad))) << p.name;
   }
 }
 
