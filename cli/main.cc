@@ -28,6 +28,7 @@ struct Entry {
 // All commands there are.
 constexpr Entry kCommands[] = {
     {"attend", "try attention mechanisms on small examples", attend},
+    {"check-data", "look for defects in text to learn from", check_data_files},
     {"demo", "train a small model and show it at work", demo},
     {"info", "show version, CPU, threads, libraries and memory", info},
     {"train", "train a model on your text", train},
