@@ -13,7 +13,8 @@ struct Row {
   int threads = 1;
   double value = 0;
   std::string unit;  // "GFLOP/s", "GB/s", "s", "MB"
-  std::string peer;  // what it is compared with: "sgemm peak", "memcpy", ...
+  std::string peer =
+      {};  // what it is compared with: "sgemm peak", "memcpy", ...
   double peer_value = 0;  // 0: could not be measured
   double ratio = 0;       // better is larger
 };
@@ -90,6 +91,8 @@ Bench attention_trace_bench();
 Bench user_score_bench();
 // bench_sparse_attention.cc
 Bench sparse_attention_bench();
+// bench_data.cc
+Bench data_bench();
 // bench_training.cc
 Bench training_bench();
 Bench training_torch_bench();

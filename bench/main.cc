@@ -39,6 +39,7 @@ const std::vector<Bench>& all_benches() {
       user_score_bench(),
       sparse_attention_bench(),
       additive_bench(),
+      data_bench(),
       training_bench(),
       training_torch_bench(),
   };
