@@ -10,8 +10,6 @@
 namespace fovea {
 namespace {
 
-constexpr std::string_view kSpaceMark = "\xe2\x96\x81";  // ▁
-
 class Characters : public TextModel {
  public:
   Characters(Vocabulary vocabulary, bool bytes)

@@ -1,33 +1,21 @@
 #include "fovea/data/sentencepiece.h"
 
 #include <sentencepiece_processor.h>
-#include <sentencepiece_trainer.h>
 
 #include <algorithm>
-#include <unordered_map>
-#include <unordered_set>
+#include <charconv>
 
 #include "fovea/base/check.h"
-#include "fovea/base/log.h"
 #include "fovea/base/unicode.h"
-#include "fovea/data/line_sample.h"
+#include "fovea/data/word_cache.h"
 
 namespace fovea {
 namespace {
 
 namespace sp = sentencepiece;
 
-// SentencePiece writes a space as this character and so loses a real one; and
-// its tries end at NUL. Our own models write both as bytes.
-constexpr std::string_view kSpaceMark = "\xe2\x96\x81";  // ▁
-constexpr std::string_view kNul("\0", 1);
-// The trainer keeps these for itself.
-constexpr std::string_view kReserved[] = {kSpaceMark, kNul, "\t", "\n",
-                                          "\xe2\x96\x85"};
-
-// Unlike the number of our threads it decides the result: never change it.
-constexpr const char* kTrainerThreads = "4";
-
+// SentencePiece writes a space as the mark and so loses a real mark; and its
+// tries end at NUL. Our own models write both as bytes.
 struct NextReserved {
   size_t begin, size;
 };
@@ -40,11 +28,13 @@ NextReserved next_reserved(std::string_view text) {
 }
 
 std::string bytes_of(const sp::SentencePieceProcessor& processor, int id) {
-  std::string piece = processor.IdToPiece(id);
+  const std::string& piece = processor.IdToPiece(id);
   if (processor.IsControl(id)) return "";
-  if (processor.IsByte(id)) {
-    const std::string digits = piece.substr(3, 2);  // <0x0A>
-    return std::string(1, static_cast<char>(std::stoi(digits, nullptr, 16)));
+  if (processor.IsByte(id)) {  // <0x0A>
+    int byte = 0;
+    const char* const digits = piece.data() + std::min<size_t>(3, piece.size());
+    std::from_chars(digits, piece.data() + piece.size(), byte, 16);
+    return std::string(1, static_cast<char>(byte));
   }
   std::string bytes;
   for (size_t at = 0; at < piece.size();) {
@@ -114,7 +104,8 @@ class Foreign : public TextModel {
 };
 
 // Ours: nothing is normalised, a space is put in front of the text, and what
-// SentencePiece cannot write goes beside it.
+// SentencePiece cannot write goes beside it. No piece reaches over a space, so
+// that words can be cut one by one.
 class Own : public Foreign {
  public:
   Own(std::unique_ptr<sp::SentencePieceProcessor> processor,
@@ -127,27 +118,21 @@ class Own : public Foreign {
 
   std::vector<int> encode(std::string_view text) const override {
     std::vector<int> ids;
-    cut(
-        text,
-        [&](std::string_view part, int) {
-          const std::vector<int> more = Foreign::encode(part);
-          ids.insert(ids.end(), more.begin(), more.end());
-        },
-        [&](const Piece& piece) { ids.push_back(piece.id); });
+    each_word(text, [&](std::string_view word, int) { append(word, ids); });
     return ids;
   }
 
   std::vector<Piece> pieces(std::string_view text) const override {
     std::vector<Piece> all;
-    cut(
-        text,
-        [&](std::string_view part, int begin) {
-          for (const Piece& piece : Foreign::pieces(part)) {
-            all.push_back({piece.id, std::max(0, begin + piece.begin),
-                           begin + piece.end});
-          }
-        },
-        [&](const Piece& piece) { all.push_back(piece); });
+    std::vector<int> ids;
+    each_word(text, [&](std::string_view word, int begin) {
+      ids.clear();
+      append(word, ids);
+      for (const Piece& piece : place(word, ids)) {
+        all.push_back(
+            {piece.id, std::max(0, begin + piece.begin), begin + piece.end});
+      }
+    });
     return all;
   }
 
@@ -158,122 +143,74 @@ class Own : public Foreign {
   std::string unit() const override { return unit_; }
 
  private:
-  // Calls plain(part, begin) for what SentencePiece can cut and single(piece)
-  // for the rest, in order.
-  void cut(std::string_view text, const auto& plain, const auto& single) const {
+  // Calls word(part, begin) for each space with what follows it, and for each
+  // reserved character.
+  static void each_word(std::string_view text, const auto& word) {
     if (text.empty()) return;
     std::string spaced(1, ' ');
     spaced += text;
     std::string_view rest = spaced;
     int begin = -1;
+    const auto take = [&](size_t size) {
+      word(rest.substr(0, size), begin);
+      rest.remove_prefix(size);
+      begin += static_cast<int>(size);
+    };
     while (!rest.empty()) {
       const NextReserved next = next_reserved(rest);
-      if (next.begin > 0) plain(rest.substr(0, next.begin), begin);
-      begin += static_cast<int>(next.begin);
-      const int end = begin + static_cast<int>(next.size);
-      for (size_t i = 0; i < next.size && (bytes_ || i == 0); ++i) {
-        const auto byte = static_cast<unsigned char>(rest[next.begin + i]);
-        single(
-            Piece{bytes_ ? Vocabulary::kFirstByte + byte : vocabulary().unknown,
-                  begin, end});
+      const size_t left = rest.size() - next.begin;
+      while (rest.size() > left) {
+        take(std::min(rest.find(' ', 1), rest.size() - left));
       }
-      rest.remove_prefix(next.begin + next.size);
-      begin = end;
+      if (next.size > 0) take(next.size);
     }
+  }
+
+  void append(std::string_view word, std::vector<int>& ids) const {
+    const auto cut = [this](std::string_view text) -> std::vector<int> {
+      if (next_reserved(text).begin > 0) return Foreign::encode(text);
+      if (!bytes_) return {vocabulary().unknown};
+      std::vector<int> all;
+      for (const char c : text) {
+        all.push_back(Vocabulary::kFirstByte + static_cast<unsigned char>(c));
+      }
+      return all;
+    };
+    cache_.append(word, cut, ids);
+  }
+
+  // Where the tokens of a word stand: all but the unknown know their length.
+  std::vector<Piece> place(std::string_view word,
+                           std::span<const int> ids) const {
+    const auto size = static_cast<int>(word.size());
+    if (std::find(ids.begin(), ids.end(), vocabulary().unknown) != ids.end()) {
+      return ids.size() == 1 ? std::vector<Piece>{{ids[0], 0, size}}
+                             : Foreign::pieces(word);
+    }
+    std::vector<Piece> all;
+    int at = 0;
+    for (const int id : ids) {
+      const bool byte = bytes_ && id >= Vocabulary::kFirstByte &&
+                        id < Vocabulary::kFirstByte + 256;
+      const std::string_view rest = word.substr(at);
+      const size_t own = vocabulary().entries[id].bytes.size();
+      if (byte && (static_cast<unsigned char>(rest.front()) & 0xc0) == 0x80) {
+        all.push_back({id, all.back().begin, all.back().end});
+      } else {
+        const size_t length = byte ? code_point_bytes(rest) : own;
+        all.push_back({id, at, at + static_cast<int>(length)});
+      }
+      at += static_cast<int>(own);
+    }
+    return all;
   }
 
   std::string unit_;
   bool bytes_;
+  mutable WordCache cache_;  // what it holds changes no result
 };
-
-class Lines : public sp::SentenceIterator {
- public:
-  explicit Lines(std::vector<std::string> lines) : lines_(std::move(lines)) {}
-  bool done() const override { return next_ == lines_.size(); }
-  void Next() override { ++next_; }
-  const std::string& value() const override { return lines_[next_]; }
-  sp::util::Status status() const override { return {}; }
-
- private:
-  std::vector<std::string> lines_;
-  size_t next_ = 0;
-};
-
-// The characters that become tokens: enough to cover the text, but no more than
-// three quarters of the vocabulary.
-std::unordered_set<std::string> alphabet_of(
-    const TokenizerConfig& config, const std::vector<std::string>& lines) {
-  const int first = Vocabulary::kFirstByte + (config.byte_fallback ? 256 : 0);
-  check_usage(config.vocab_size >= first + 8, "vocab_size ", config.vocab_size,
-              ": give at least ", first + 8,
-              config.byte_fallback ? ", of which 256 are bytes" : "");
-  const std::vector<CharacterCount> counts = count_characters(lines);
-  const size_t wanted = covering(counts, config.coverage);
-  const size_t room = (config.vocab_size - first) / 4 * 3;
-  if (wanted > room) {
-    log_warning("a vocabulary of ", config.vocab_size, " has room for ", room,
-                " of ", wanted, " characters; the others are ",
-                config.byte_fallback ? "written as bytes" : "unknown");
-  }
-  std::unordered_set<std::string> alphabet;
-  for (size_t i = 0; i < std::min(wanted, room); ++i) {
-    alphabet.insert(counts[i].character);
-  }
-  alphabet.insert(" ");
-  for (const std::string_view reserved : kReserved) {
-    alphabet.erase(std::string(reserved));
-  }
-  return alphabet;
-}
-
-// The lines as SentencePiece will see them: a space in front, cut where a
-// character is no token.
-std::vector<std::string> training_parts(
-    const std::vector<std::string>& lines,
-    const std::unordered_set<std::string>& alphabet) {
-  std::vector<std::string> parts;
-  for (const std::string& line : lines) {
-    std::string part = " ";
-    for (std::string_view rest = line; !rest.empty();) {
-      const std::string character(rest.substr(0, code_point_bytes(rest)));
-      rest.remove_prefix(character.size());
-      if (alphabet.contains(character)) {
-        part += character;
-      } else if (!part.empty()) {
-        parts.push_back(std::move(part));
-        part.clear();
-      }
-    }
-    if (!part.empty()) parts.push_back(std::move(part));
-  }
-  return parts;
-}
 
 }  // namespace
-
-TextModelPtr train_sentencepiece(const TokenizerConfig& config,
-                                 const std::vector<std::string>& lines) {
-  const std::string unit = FieldText<TextUnit>::print(config.unit);
-  Lines parts(training_parts(lines, alphabet_of(config, lines)));
-  std::string model;
-  const auto status = sp::SentencePieceTrainer::Train(
-      std::unordered_map<std::string, std::string>{
-          {"minloglevel", "3"},
-          {"model_type", unit},
-          {"vocab_size", std::to_string(config.vocab_size)},
-          {"byte_fallback", config.byte_fallback ? "true" : "false"},
-          {"character_coverage", "1.0"},
-          {"normalization_rule_name", "identity"},
-          {"remove_extra_whitespaces", "false"},
-          {"add_dummy_prefix", "false"},
-          {"hard_vocab_limit", "false"},
-          {"num_threads", kTrainerThreads},
-      },
-      &parts, &model);
-  check_data(status.ok(),
-             "no vocabulary can be learnt from this text: ", status.message());
-  return read_sentencepiece(unit, model, "tokenizer");
-}
 
 TextModelPtr read_sentencepiece(const std::string& unit,
                                 std::string_view payload,

@@ -10,6 +10,9 @@
 
 namespace fovea {
 
+// A space as people see it in a token.
+constexpr std::string_view kSpaceMark = "\xe2\x96\x81";  // ▁
+
 // The tokens of a model, by id.
 struct Vocabulary {
   struct Entry {
