@@ -98,6 +98,8 @@ Bench training_bench();
 Bench training_torch_bench();
 // bench_additive.cc
 Bench additive_bench();
+// bench_evaluate.cc
+Bench evaluate_bench();
 
 const std::vector<Bench>& all_benches();  // one visible table, in main.cc
 

@@ -131,6 +131,12 @@ Peer torch_additive_attention(std::span<const int> lengths,
   return Peer("torch", request.dump());
 }
 
+Peer sacrebleu_score(const ScoringCase& c) {
+  const json request = {
+      {"metric", c.metric}, {"output", c.output}, {"reference", c.reference}};
+  return Peer("sacrebleu", request.dump());
+}
+
 Row against(Peer& peer, Row row, const Work& ours) {
   row.unit = "ms";
   row.peer = peer.name();

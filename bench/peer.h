@@ -3,6 +3,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "bench/bench.h"
 
@@ -41,6 +42,13 @@ struct AdditiveCase {
 };
 Peer torch_additive_attention(std::span<const int> lengths,
                               const AdditiveCase& c);
+
+// sacreBLEU's metric of that name ("bleu", "chrf++", "ter") over these lines.
+struct ScoringCase {
+  std::string metric;
+  std::vector<std::string> output, reference;
+};
+Peer sacrebleu_score(const ScoringCase& c);
 
 // A row that compares our time with a peer's, in milliseconds. Without the peer
 // our time is measured alone, and the row has no ratio.

@@ -13,6 +13,7 @@ using Run = std::function<void()>;
 Run attend(CLI::App& app);
 Run check_data_files(CLI::App& app);
 Run demo(CLI::App& app);
+Run evaluate(CLI::App& app);
 Run info(CLI::App& app);
 Run train(CLI::App& app);
 Run translate(CLI::App& app);

@@ -30,6 +30,8 @@ constexpr Entry kCommands[] = {
     {"attend", "try attention mechanisms on small examples", attend},
     {"check-data", "look for defects in text to learn from", check_data_files},
     {"demo", "train a small model and show it at work", demo},
+    {"evaluate", "score outputs: BLEU, chrF, TER, error rates and others",
+     evaluate},
     {"info", "show version, CPU, threads, libraries and memory", info},
     {"train", "train a model on your text", train},
     {"translate", "translate lines with a trained model", translate},

@@ -38,6 +38,11 @@ std::vector<std::string_view> split_words(std::string_view text) {
     if (end > begin) words.push_back(text.substr(begin, end - begin));
   };
   for (size_t i = 0; i < text.size();) {
+    // Nearly all bytes: no white space begins with one of these.
+    if (in(static_cast<unsigned char>(text[i]), '!', 0xc1)) {
+      ++i;
+      continue;
+    }
     const size_t space = white_space_at(text.substr(i));
     if (space == 0) {
       ++i;

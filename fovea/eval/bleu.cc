@@ -85,7 +85,8 @@ class NearestLength {
 }  // namespace
 
 BleuOptions multi_bleu_options() {
-  return {.tokenizer = BleuTokenizer::kAsciiSpace,
+  return {.name = "multi-BLEU",
+          .tokenizer = BleuTokenizer::kAsciiSpace,
           .smoothing = BleuSmoothing::kNone};
 }
 

@@ -29,6 +29,7 @@ constexpr EnumName<BleuSmoothing> kBleuSmoothings[] = {
 constexpr auto& enum_names(BleuSmoothing) { return kBleuSmoothings; }
 
 struct BleuOptions {
+  std::string name = "BLEU";
   BleuTokenizer tokenizer = BleuTokenizer::k13a;
   BleuSmoothing smoothing = BleuSmoothing::kExp;
   std::optional<double> smooth_value = {};  // none: floor 0.1, add-k 1
@@ -64,7 +65,7 @@ class Bleu : public SentenceMetric {
 
   Result result(std::span<const double> sums) const;
 
-  std::string name() const override { return "BLEU"; }
+  std::string name() const override { return options_.name; }
   std::string signature(int references) const override;
   double score(std::span<const double> sums) const override;
   double sentence_score(std::span<const double> row) const override;

@@ -48,7 +48,7 @@ std::vector<int> bleu_tokens(std::string_view line, const BleuOptions& options,
   if (options.split_compounds) text = split_compounds(text);
   switch (options.tokenizer) {
     case BleuTokenizer::k13a:
-      return words.of_words(tokenize_13a(text));
+      return words.of_words(separate_13a(text));
     case BleuTokenizer::kNone:
       return words.of_words(text);
     case BleuTokenizer::kAsciiSpace:

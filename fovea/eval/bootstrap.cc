@@ -11,6 +11,8 @@
 namespace fovea {
 namespace {
 
+constexpr double kRounding = 1e-9;  // of scores that are equal
+
 RandomKey key_of(const PairedOptions& options, int64_t sample) {
   return RandomKey(static_cast<uint64_t>(options.seed))
       .with(static_cast<uint64_t>(sample));
@@ -101,19 +103,21 @@ PairedResult paired_test(const Metric& metric, const MetricCounts& base,
   PairedResult result;
   result.difference = metric.score(other.sums()) - metric.score(base.sums());
   std::vector<double> differences;
+  double wins = 0;
   for (size_t i = 0; i < scores.base.size(); ++i) {
     const double d = scores.other[i] - scores.base[i];
     differences.push_back(std::abs(d));
-    result.wins += metric.higher_is_better() ? d > 0 : d < 0;
+    wins += metric.higher_is_better() ? d > 0 : d < 0;
   }
   const auto samples = static_cast<double>(differences.size());
   const double mean =
       std::accumulate(differences.begin(), differences.end(), 0.0) / samples;
   const double limit = std::abs(result.difference) + (bootstrap ? mean : 0);
-  const auto larger = std::count_if(differences.begin(), differences.end(),
-                                    [&](double d) { return d > limit; });
-  result.p = static_cast<double>(larger + 1) / (samples + 1);
-  result.wins /= samples;
+  const auto as_large =
+      std::count_if(differences.begin(), differences.end(),
+                    [&](double d) { return d >= limit - kRounding; });
+  result.p = static_cast<double>(as_large + 1) / (samples + 1);
+  if (bootstrap) result.wins = wins / samples;
   return result;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "fovea/base/fields.h"
 #include "fovea/eval/metric.h"
@@ -32,12 +33,15 @@ Spread bootstrap_spread(const Metric& metric, const MetricCounts& counts,
 
 struct PairedResult {
   double difference = 0;  // other - base
-  // How likely a difference as large is if neither is better, by the rule of
-  // sacreBLEU: for the bootstrap, the share of samples whose difference exceeds
-  // the mean difference by more than the true one (Koehn 2004 as Moses has it);
-  // for randomisation, of those with a larger one (Riezler and Maxwell 2005).
+  // How likely a difference as large is if neither is better. For the
+  // bootstrap, the share of samples whose difference exceeds the mean one by at
+  // least the true one (Koehn 2004 as Moses and sacreBLEU have it); for
+  // randomisation, the share of those with at least the true one (Riezler and
+  // Maxwell 2005). A system against itself has 1.
   double p = 1;
-  double wins = 0;  // share of the samples in which `other` is better
+  // Share of the samples in which `other` is better; none for randomisation,
+  // whose samples mix the two.
+  std::optional<double> wins = {};
 };
 
 // Compares two systems' counts of the same sentences. The draws depend on the

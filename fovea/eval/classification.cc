@@ -21,21 +21,23 @@ double f1_of(double right, double predicted, double truth) {
   return percent(2 * right, predicted + truth);
 }
 
-std::vector<std::string> sorted_labels(std::span<const std::string> a,
-                                       std::span<const std::string> b) {
+std::vector<std::string> sorted_labels(std::span<const std::string> lines,
+                                       std::span<const std::string> more = {}) {
   std::vector<std::string> labels;
-  for (const auto lines : {a, b}) {
-    for (const std::string& line : lines) labels.emplace_back(label_of(line));
-  }
+  for (const std::string& line : lines) labels.emplace_back(label_of(line));
+  for (const std::string& line : more) labels.emplace_back(label_of(line));
   std::sort(labels.begin(), labels.end());
   labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
   return labels;
 }
 
+// Where the line's label is; the number of labels if it is none of them.
 size_t index_of(const std::vector<std::string>& labels,
                 const std::string& line) {
-  return std::lower_bound(labels.begin(), labels.end(), label_of(line)) -
-         labels.begin();
+  const std::string_view label = label_of(line);
+  const auto found = std::lower_bound(labels.begin(), labels.end(), label);
+  return found != labels.end() && *found == label ? found - labels.begin()
+                                                  : labels.size();
 }
 
 }  // namespace
@@ -93,8 +95,14 @@ double Confusion::accuracy() const {
 
 double Confusion::macro_f1() const {
   double sum = 0;
-  for (size_t i = 0; i < labels_.size(); ++i) sum += scores(i).f1;
-  return labels_.empty() ? 0 : sum / static_cast<double>(labels_.size());
+  int true_somewhere = 0;
+  for (size_t i = 0; i < labels_.size(); ++i) {
+    const Scores s = scores(i);
+    if (s.support == 0) continue;
+    sum += s.f1;
+    ++true_somewhere;
+  }
+  return true_somewhere > 0 ? sum / true_somewhere : 0;
 }
 
 // Each wrong decision is a false positive once and a false negative once.
@@ -106,16 +114,17 @@ MetricCounts LabelF1::count(const MetricText& output,
   check_usage(references.size() == 1, "F1 takes one reference, not ",
               references.size());
   const auto truth = references[0].lines;
-  const std::vector<std::string> labels = sorted_labels(output.lines, truth);
+  const std::vector<std::string> labels = sorted_labels(truth);
   MetricCounts counts(static_cast<int64_t>(truth.size()),
                       3 * static_cast<int>(labels.size()));
   for (int64_t i = 0; i < counts.sentences(); ++i) {
     const size_t predicted = index_of(labels, output.lines[i]);
     const size_t expected = index_of(labels, truth[i]);
     const std::span<double> row = counts.row(i);
+    row[3 * expected + 2] = 1;
+    if (predicted == labels.size()) continue;  // no label of the reference
     row[3 * predicted] = predicted == expected;
     row[3 * predicted + 1] = 1;
-    row[3 * expected + 2] = 1;
   }
   return counts;
 }
@@ -124,7 +133,7 @@ double LabelF1::score(std::span<const double> sums) const {
   double sum = 0;
   int labels = 0;
   for (size_t k = 0; k < sums.size(); k += 3) {
-    if (sums[k + 1] + sums[k + 2] == 0) continue;  // not in this sample
+    if (sums[k + 2] == 0) continue;  // not in this sample
     sum += f1_of(sums[k], sums[k + 1], sums[k + 2]);
     ++labels;
   }
@@ -132,16 +141,15 @@ double LabelF1::score(std::span<const double> sums) const {
 }
 
 std::vector<Figure> LabelF1::figures(std::span<const double> sums) const {
-  double right = 0, lines = 0, labels = 0;
+  double right = 0, lines = 0;
   for (size_t k = 0; k < sums.size(); k += 3) {
     right += sums[k];
-    lines += sums[k + 1];
-    ++labels;
+    lines += sums[k + 2];
   }
   return {{"micro", {percent(right, lines)}, 2},
           {"right", {right}},
           {"lines", {lines}},
-          {"labels", {labels}}};
+          {"labels", {static_cast<double>(sums.size() / 3)}}};
 }
 
 std::string LabelF1::signature(int references) const {

@@ -29,7 +29,7 @@ class Confusion {
   }
   Scores scores(size_t label) const;
   double accuracy() const;
-  double macro_f1() const;  // the mean over labels
+  double macro_f1() const;  // the mean over labels that are true somewhere
   // Over all decisions together; with one label a line, it is the accuracy.
   double micro_f1() const;
 
@@ -42,7 +42,7 @@ class Confusion {
 };
 
 // Macro-averaged F1 of labels, one on each line, with micro F1 (the accuracy)
-// beside it. A row has three counts for each label of the corpus: right,
+// beside it. A row has three counts for each label of the reference: right,
 // predicted, true.
 class LabelF1 : public Metric {
  public:

@@ -5,14 +5,16 @@
 namespace fovea {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_no_digit(char c) { return !is_digit(c); }
-bool is_point(char c) { return c == '.' || c == ','; }
-bool is_dash(char c) { return c == '-'; }
+// Objects, not functions, so that the rules have them inside.
+constexpr auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+constexpr auto is_no_digit = [](char c) { return !is_digit(c); };
+constexpr auto is_point = [](char c) { return c == '.' || c == ','; };
+constexpr auto is_dash = [](char c) { return c == '-'; };
 
+// The rule has the space among them, which changes no words.
 bool is_sign(char c) {
   return (c >= '{' && c <= '~') || (c >= '[' && c <= '`') ||
-         (c >= ' ' && c <= '&') || (c >= '(' && c <= '+') ||
+         (c >= '!' && c <= '&') || (c >= '(' && c <= '+') ||
          (c >= ':' && c <= '@') || c == '/';
 }
 
@@ -24,19 +26,19 @@ template <class First, class Second>
 std::string separate_pairs(std::string_view text, First first, Second second,
                            Space space) {
   std::string out;
-  out.reserve(2 * text.size());
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (i + 1 == text.size() || !first(text[i]) || !second(text[i + 1])) {
-      out += text[i];
-      continue;
-    }
+  out.reserve(text.size() + text.size() / 2);
+  size_t copied = 0;
+  for (size_t i = 0; i + 1 < text.size(); ++i) {
+    if (!first(text[i]) || !second(text[i + 1])) continue;
+    out.append(text, copied, i - copied);
     if (space == Space::kBefore) out += ' ';
     out += text[i];
     out += ' ';
     out += text[++i];
     if (space == Space::kAfter) out += ' ';
+    copied = i + 1;
   }
-  return out;
+  return out.append(text, copied);
 }
 
 }  // namespace
@@ -60,17 +62,17 @@ std::string without_entities(std::string text) {
 
 std::string separate_signs(std::string_view text) {
   std::string out;
-  out.reserve(2 * text.size());
-  for (const char c : text) {
-    if (!is_sign(c)) {
-      out += c;
-      continue;
-    }
+  out.reserve(text.size() + text.size() / 2);
+  size_t copied = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (!is_sign(text[i])) continue;
+    out.append(text, copied, i - copied);
     out += ' ';
-    out += c;
+    out += text[i];
     out += ' ';
+    copied = i + 1;
   }
-  return out;
+  return out.append(text, copied);
 }
 
 std::string separate_points(std::string_view text) {
@@ -79,12 +81,16 @@ std::string separate_points(std::string_view text) {
   return separate_pairs(out, is_digit, is_dash, Space::kAfter);
 }
 
-std::string tokenize_13a(std::string_view line) {
+std::string separate_13a(std::string_view line) {
   std::string text(without_end_space(line));
   text = replace_all(std::move(text), "<skipped>", "");
   text = replace_all(std::move(text), "-\n", "");
   text = without_entities(std::move(text));
-  text = separate_points(separate_signs(" " + text + " "));
+  return separate_points(separate_signs(" " + text + " "));
+}
+
+std::string tokenize_13a(std::string_view line) {
+  const std::string text = separate_13a(line);
   std::string out;
   for (const std::string_view word : split_words(text)) {
     if (!out.empty()) out += ' ';

@@ -5,9 +5,12 @@
 
 namespace fovea {
 
-// The tokenizer of NIST's mteval-v13a as sacreBLEU has it: words and signs with
-// one space between them. Its rules look at ASCII only, so that bytes do for
-// code points.
+// The tokenizer of NIST's mteval-v13a as sacreBLEU has it. Its rules look at
+// ASCII only, so that bytes do for code points.
+//
+// The line with white space between words and signs.
+std::string separate_13a(std::string_view line);
+// The same with one space between them and none around.
 std::string tokenize_13a(std::string_view line);
 
 // Parts of it that others use.

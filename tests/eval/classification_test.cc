@@ -38,6 +38,12 @@ TEST(Confusion, CountsLabelsByTruth) {  // SPEC F14
   EXPECT_EQ(confusion.scores(2).f1, 0);
 }
 
+TEST(Confusion, AveragesOverLabelsThatAreTrueSomewhere) {
+  const Texts predicted{"a", "x"}, truth{"a", "b"};
+  EXPECT_NEAR(Confusion(predicted, truth).macro_f1(), 50, 1e-9);
+  EXPECT_NEAR(corpus_score(LabelF1(), predicted, truth), 50, 1e-9);
+}
+
 TEST(LabelF1, AgreesWithTheConfusion) {
   const Confusion confusion(kPredicted, kTruth);
   const LabelF1 f1;

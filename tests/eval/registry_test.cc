@@ -25,6 +25,7 @@ TEST(MetricRegistry, PassesOptionsOn) {
   EXPECT_NE(
       make_metric("multi-bleu")->signature(1).find("ascii-space|smooth:none"),
       std::string::npos);
+  EXPECT_EQ(make_metric("multi-bleu")->name(), "multi-BLEU");
   EXPECT_EQ(make_metric("chrf++")->name(), "chrF2++");
 }
 
