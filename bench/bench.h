@@ -79,6 +79,8 @@ Bench adam_bench();
 Bench conv_bench();
 // bench_recurrent.cc
 Bench recurrent_bench();
+// bench_rnn_training.cc
+Bench rnn_training_bench();
 // bench_attention.cc
 Bench attention_forward_bench();
 Bench attention_training_bench();

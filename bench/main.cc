@@ -30,6 +30,7 @@ const std::vector<Bench>& all_benches() {
       adam_bench(),
       conv_bench(),
       recurrent_bench(),
+      rnn_training_bench(),
       attention_forward_bench(),
       attention_training_bench(),
       attention_short_bench(),
