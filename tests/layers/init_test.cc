@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "fovea/base/check.h"
+#include "fovea/base/parallel.h"
+#include "support/compare.h"
 
 namespace fovea {
 namespace {
@@ -35,9 +37,47 @@ TEST(Init, HeHasTheDeviationOfItsInput) {
               std::sqrt(2.0 / 144), 0.003);
 }
 
+TEST(Init, OrthogonalRowsHaveLengthOneAndStandAtRightAngles) {
+  for (int width : {1, 2, 33, 130}) {
+    const Tensor w = orthogonal_init(width, RandomKey(1));
+    for (int i = 0; i < width; ++i) {
+      for (int j = 0; j <= i; ++j) {
+        double dot = 0;
+        for (int k = 0; k < width; ++k) {
+          dot += double{w[i * width + k]} * w[j * width + k];
+        }
+        ASSERT_NEAR(dot, i == j, 1e-5) << i << " " << j;
+      }
+    }
+  }
+}
+
+TEST(Init, OrthogonalDoesNotDependOnThreads) {
+  const auto with = [](int threads) {
+    const ThreadLimit limit(threads);
+    return orthogonal_init(150, RandomKey(1));
+  };
+  EXPECT_TRUE(testing::same_bits(with(1).span(), with(3).span()));
+}
+
+TEST(Init, OfRecurrentModelsIsThatOfTheirPapers) {
+  const RandomKey key(1);
+  EXPECT_NEAR(deviation(input_init(RecurrentInit::kBahdanau, 3, 40, 50, key)),
+              0.01, 0.001);
+  const Tensor luong = recurrent_init(RecurrentInit::kLuong, 4, 30, key);
+  EXPECT_EQ(luong.shape(), Shape({120, 30}));
+  EXPECT_NEAR(deviation(luong), 0.1 / std::sqrt(3.0), 0.003);
+  EXPECT_NEAR(deviation(recurrent_init(RecurrentInit::kBahdanau, 3, 25, key)),
+              0.2, 1e-6);
+  // Each gate has its own fan.
+  EXPECT_NEAR(deviation(input_init(RecurrentInit::kXavier, 3, 40, 50, key)),
+              std::sqrt(6.0 / 90 / 3), 0.005);
+}
+
 TEST(Init, RefusesWeightsWithoutElements) {
   EXPECT_THROW(xavier_init(0, 3, RandomKey(1)), Error);
   EXPECT_THROW(he_init({0, 3}, RandomKey(1)), Error);
+  EXPECT_THROW(orthogonal_init(0, RandomKey(1)), Error);
 }
 
 }  // namespace
