@@ -155,6 +155,18 @@ TEST_F(TrainCommand, ASignalSavesAndTheSameCommandGoesOn) {
   EXPECT_EQ(weights("stopped"), weights("whole"));
 }
 
+// A limit on the size of files fails like a full disk.
+TEST_F(TrainCommand, AFullDiskCostsNothingThatWasSaved) {
+  ASSERT_EQ(train("whole").code, 0);
+  start_and_signal("full", 900, SIGKILL);
+  const Outcome full = run_command(FOVEA_COMMAND_PATH, arguments("full"),
+                                   "trap \"\" XFSZ; ulimit -f 20;");
+  EXPECT_EQ(full.code, 4) << full.err;
+  const Outcome again = train("full");
+  ASSERT_EQ(again.code, 0) << again.err;
+  EXPECT_EQ(weights("full"), weights("whole"));
+}
+
 TEST_F(TrainCommand, AFinishedRunSaysSoAndChangedOptionsAreNamed) {
   ASSERT_EQ(train("model").code, 0);
   const Outcome again = train("model");
