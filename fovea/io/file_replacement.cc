@@ -14,6 +14,7 @@ namespace fovea {
 namespace {
 
 constexpr mode_t kPermissions = 0666;  // less what the umask takes
+constexpr size_t kBuffer = size_t{1} << 16;
 
 int open_new(const std::string& part, mode_t permissions) {
   ::unlink(part.c_str());  // of a run that was killed
@@ -56,7 +57,22 @@ FileReplacement::~FileReplacement() {
   if (!part_.empty()) ::unlink(part_.c_str());
 }
 
+void FileReplacement::write(std::string_view bytes) {
+  if (buffer_.size() + bytes.size() > kBuffer) flush();
+  if (bytes.size() > kBuffer) {
+    file_.write(bytes);
+  } else {
+    buffer_ += bytes;
+  }
+}
+
+void FileReplacement::flush() {
+  file_.write(buffer_);
+  buffer_.clear();
+}
+
 void FileReplacement::commit() {
+  flush();
   file_.sync();
   if (part_.empty()) return;
   if (std::rename(part_.c_str(), real_.c_str()) != 0) {

@@ -19,14 +19,17 @@ class FileReplacement {
   FileReplacement(const FileReplacement&) = delete;
   FileReplacement& operator=(const FileReplacement&) = delete;
 
-  void write(std::string_view bytes) { file_.write(bytes); }
+  void write(std::string_view bytes);  // small pieces are gathered
   void commit();
 
  private:
+  void flush();
+
   std::string path_;  // as given, for messages
   std::string real_;  // behind links
   std::string part_;  // empty: written directly, or done
   FileHandle file_;
+  std::string buffer_;
 };
 
 }  // namespace fovea
