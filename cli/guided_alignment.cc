@@ -4,8 +4,7 @@
 
 #include "fovea/base/check.h"
 #include "fovea/base/log.h"
-#include "fovea/data/symmetrise.h"
-#include "fovea/data/word_aligner.h"
+#include "fovea/data/symmetric_aligner.h"
 #include "fovea/io/file_replacement.h"
 #include "fovea/io/text_file.h"
 
@@ -29,14 +28,6 @@ Text read(const std::vector<std::string>& paths) {
   return text;
 }
 
-std::string pharaoh(const WordLinks& links) {
-  std::string line;
-  for (const auto& [source, target] : links) {
-    line += join(line.empty() ? "" : " ", source, "-", target);
-  }
-  return line + "\n";
-}
-
 // Writes one file of links for each pair of texts.
 void align(const Text& source, const Text& target,
            const std::vector<std::string>& files) {
@@ -45,15 +36,12 @@ void align(const Text& source, const Text& target,
   check_data(source.lines == target.lines,
              "--guided-alignment auto: source and target have different "
              "numbers of lines");
-  const WordAligner forward = WordAligner::train(from, to);
-  const WordAligner backward = WordAligner::train(to, from);
+  const SymmetricAligner aligner = SymmetricAligner::train(from, to);
   int64_t i = 0;
   for (size_t f = 0; f < files.size(); ++f) {
     FileReplacement file(files[f]);
     for (const int64_t end = i + source.lines[f]; i < end; ++i) {
-      file.write(pharaoh(symmetrise(forward.align(from[i], to[i]),
-                                    swapped(backward.align(to[i], from[i])),
-                                    Symmetry::kGrowDiagFinalAnd)));
+      file.write(write_pharaoh(aligner.align(from[i], to[i])) + "\n");
     }
     file.commit();
   }

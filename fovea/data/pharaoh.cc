@@ -46,6 +46,15 @@ std::optional<WordLinks> read_pharaoh(std::string_view line) {
   return links;
 }
 
+std::string write_pharaoh(const WordLinks& links) {
+  std::string line;
+  for (const auto& [source, target] : links) {
+    if (!line.empty()) line += ' ';
+    line += std::to_string(source) + "-" + std::to_string(target);
+  }
+  return line;
+}
+
 TokenLinks token_links(const WordLinks& words, const CutText& source,
                        const CutText& target) {
   const auto from = tokens_of_words(source), to = tokens_of_words(target);

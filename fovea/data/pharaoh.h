@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@ namespace fovea {
 // the line is no such list; an empty line is an empty list.
 using WordLinks = std::vector<std::pair<int, int>>;
 std::optional<WordLinks> read_pharaoh(std::string_view line);
+std::string write_pharaoh(const WordLinks& links);
 
 // A text and how it is cut.
 struct CutText {

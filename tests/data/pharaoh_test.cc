@@ -25,6 +25,11 @@ TEST(Pharaoh, ReadsLinks) {
   EXPECT_EQ(read_pharaoh(" \r"), WordLinks{});
 }
 
+TEST(Pharaoh, WritesLinks) {
+  EXPECT_EQ(write_pharaoh({{0, 0}, {1, 2}, {12, 3}}), "0-0 1-2 12-3");
+  EXPECT_EQ(write_pharaoh({}), "");
+}
+
 TEST(Pharaoh, RefusesEverythingElse) {
   for (const char* line : {"0", "0-", "-0", "0-0-0", "a-b", "0-1x", "0--1",
                            "-1-0", "0 - 0", "99999999999-0", "0-+1"}) {
