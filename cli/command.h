@@ -15,6 +15,7 @@ Run check_data_files(CLI::App& app);
 Run demo(CLI::App& app);
 Run evaluate(CLI::App& app);
 Run info(CLI::App& app);
+Run make_data(CLI::App& app);
 Run train(CLI::App& app);
 Run translate(CLI::App& app);
 

@@ -33,6 +33,7 @@ constexpr Entry kCommands[] = {
     {"evaluate", "score outputs: BLEU, chrF, TER, error rates and others",
      evaluate},
     {"info", "show version, CPU, threads, libraries and memory", info},
+    {"make-data", "write texts of made-up tasks to train on", make_data},
     {"train", "train a model on your text", train},
     {"translate", "translate lines with a trained model", translate},
 };
