@@ -39,8 +39,11 @@ Heatmap alignment_map(const Seq2Seq& model, const Tokenizer& source_words,
     weights.row_range(row, row + mean.rows()).copy_from(mean);
     row += mean.rows();
   }
-  return heatmap_of_weights(weights, labels(target_words, to),
-                            labels(source_words, from));
+  Heatmap map = heatmap_of_weights(weights, labels(target_words, to),
+                                   labels(source_words, from));
+  map.row_name = "target";
+  map.column_name = "source";
+  return map;
 }
 
 }  // namespace fovea::cli

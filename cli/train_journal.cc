@@ -124,14 +124,15 @@ void TrainJournal::displayed(const StepReport& r) {
          {"tokens_per_second", r.rows_per_second}});
 }
 
-void TrainJournal::validated(int64_t step, const Validation& validation,
+void TrainJournal::validated(const std::string& type, int64_t step,
+                             const Validation& validation,
                              std::span<const Sample> samples) {
-  write("valid", step, validation.numbers);
+  write(type, step, validation.numbers);
   std::string numbers;
   for (const auto& [name, value] : validation.numbers) {
     numbers += join(" ", name, " ", text(value, 2));
   }
-  log_info("step ", step, ": valid", numbers);
+  log_info("step ", step, ": ", type, numbers);
   for (const Sample& s : samples) {
     log_info("  source    ", s.source);
     log_info("  output    ", s.output);

@@ -23,8 +23,9 @@ class TrainJournal {
 
   void stepped(const StepReport& report);
   void displayed(const StepReport& report);
-  void validated(int64_t step, const Validation& validation,
-                 std::span<const Sample> samples);
+  // `type` is "valid", or "mean" for that of checkpoints.
+  void validated(const std::string& type, int64_t step,
+                 const Validation& validation, std::span<const Sample> samples);
   void finish();  // ends the progress line
 
   int64_t bytes() const { return history_.size(); }

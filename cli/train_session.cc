@@ -160,9 +160,10 @@ TrainerEvents TrainSession::events() {
   return {.stepped = [this](const StepReport& r) { journal_.stepped(r); },
           .displayed = [this](const StepReport& r) { journal_.displayed(r); },
           .validate =
-              [this](int64_t step) {
+              [this](int64_t step, bool of_mean) {
                 Validation result = validator_();
-                journal_.validated(step, result, validator_.samples());
+                journal_.validated(of_mean ? "mean" : "valid", step, result,
+                                   validator_.samples());
                 return result;
               },
           .improved =

@@ -245,7 +245,7 @@ void Trainer::show(const Outcome& outcome) {
 void Trainer::validate() {
   smoothing_.swap();
   params_.prepare(Precision::kFloat32);
-  const Validation result = events_.validate(state_.step);
+  const Validation result = events_.validate(state_.step, false);
   ++state_.validations;
   const bool better = state_.best_step < 0 || result.score > state_.best_score;
   if (better) {
@@ -314,7 +314,7 @@ void Trainer::try_average() {
   for (int64_t step : kept) folders.push_back(folder_.checkpoint(step));
   average_checkpoints(folders, tensors().model);
   params_.prepare(Precision::kFloat32);
-  const double score = events_.validate(state_.step).score;
+  const double score = events_.validate(state_.step, true).score;
   const bool better = score > state_.best_score;
   log_info("the mean of ", kept.size(), " checkpoints scores ", score,
            better ? ", better than the best one's "

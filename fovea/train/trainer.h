@@ -37,8 +37,9 @@ struct TrainerEvents {
   std::function<void(const StepReport&)> stepped = {};  // after each step
   std::function<void(const StepReport&)> displayed =
       {};  // each display_freq steps
-  // Judges the parameters as they are; smoothed ones if they are kept.
-  std::function<Validation(int64_t step)> validate = {};
+  // Judges the parameters as they are: those of the step, smoothed ones if they
+  // are kept, or at the end the mean of some checkpoints.
+  std::function<Validation(int64_t step, bool of_mean)> validate = {};
   // The score is the best so far, and the parameters are those that have it.
   std::function<void(int64_t step)> improved = {};
   // What stands in the history; to be cut there on resume.

@@ -68,7 +68,7 @@ class TrainerTest : public ::testing::Test {
   }
 
   TrainerEvents events() {
-    return {.validate = [this](int64_t step) {
+    return {.validate = [this](int64_t step, bool) {
       return Validation{
           .numbers = {},
           .score = score_ ? score_(step) : static_cast<double>(step)};
@@ -171,7 +171,7 @@ TEST_F(TrainerTest, AFinishedRunDoesNothingMore) {
   run("a", events());
   TrainerEvents none = events();
   none.stepped = [](const StepReport&) { FAIL() << "a step"; };
-  none.validate = [](int64_t) -> Validation {
+  none.validate = [](int64_t, bool) -> Validation {
     ADD_FAILURE() << "a validation";
     return {};
   };
