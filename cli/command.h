@@ -16,6 +16,7 @@ Run demo(CLI::App& app);
 Run evaluate(CLI::App& app);
 Run info(CLI::App& app);
 Run make_data(CLI::App& app);
+Run predict(CLI::App& app);
 Run train(CLI::App& app);
 Run translate(CLI::App& app);
 

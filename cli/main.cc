@@ -34,6 +34,7 @@ constexpr Entry kCommands[] = {
      evaluate},
     {"info", "show version, CPU, threads, libraries and memory", info},
     {"make-data", "write texts of made-up tasks to train on", make_data},
+    {"predict", "label lines with a trained classifier", predict},
     {"train", "train a model on your text", train},
     {"translate", "translate lines with a trained model", translate},
 };

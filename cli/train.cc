@@ -3,6 +3,7 @@
 #include <iostream>
 #include <memory>
 
+#include "cli/classify_session.h"
 #include "cli/command.h"
 #include "cli/flags.h"
 #include "cli/train_config.h"
@@ -11,6 +12,7 @@
 #include "fovea/base/log.h"
 #include "fovea/io/text_file.h"
 #include "fovea/io/yaml.h"
+#include "fovea/models/classifier_presets.h"
 #include "fovea/models/memory.h"
 #include "fovea/models/presets.h"
 #include "fovea/train/run_folder.h"
@@ -33,10 +35,16 @@ void list_one(const std::string& name, const std::string& help) {
 void list_all() {
   std::cout << "presets (--preset)\n";
   for (const Preset& p : all_presets()) list_one(p.name, p.help);
+  std::cout << "presets of --task classify\n";
+  for (const ClassifierPreset& p : all_classifier_presets()) {
+    list_one(p.name, p.help);
+  }
   std::cout << "encoders (--encode.kind)\n";
   for (const EncoderEntry& e : encoder_registry()) list_one(e.name, e.help);
   std::cout << "decoders (--predict.kind)\n";
   for (const DecoderEntry& d : decoder_registry()) list_one(d.name, d.help);
+  std::cout << "pools of --task classify (--classes.pool)\n";
+  for (const PoolEntry& p : pool_registry()) list_one(p.name, p.help);
   std::cout << "parts of attention (--attend.score and others): see 'fovea "
                "attend --list'\n";
 }
@@ -75,16 +83,19 @@ void apply_shortcuts(TrainConfig& c) {
 
 // Batches that keep to --memory. The vocabulary may turn out smaller.
 void limit_memory(TrainConfig& config) {
-  constexpr int kCopies = 6;  // value, gradient, up to 3 of state, smoothed
   ModelConfig model = config.model;
   model.vocabulary.source = model.vocabulary.target = config.text.vocab_size;
   config.corpus.batch_tokens =
-      tokens_that_fit(training_memory(model, kCopies), config.memory);
+      tokens_that_fit(training_memory(model, kTrainingCopies), config.memory);
 }
 
 // The preset first, then what flags and file say of it.
 void complete(TrainConfig& config, const ConfigFlags& flags) {
   flags.resolve();
+  if (config.task == Task::kClassify) {
+    complete_classifier(config, flags);
+    return;
+  }
   check_config(config);
   SizeForData size{config.preset, 8000};
   if (config.preset == "auto" || config.text.vocab_size == 0) {
@@ -131,7 +142,11 @@ void run_training(TrainConfig& config, const TrainFlags& flags) {
              "; --overwrite starts anew");
     return;
   }
-  TrainSession(config, folder).run();
+  if (config.task == Task::kClassify) {
+    ClassifySession(config, folder).run();
+  } else {
+    TrainSession(config, folder).run();
+  }
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "fovea/data/tokenizer.h"
 #include "fovea/decode/beam.h"
 #include "fovea/models/config.h"
+#include "fovea/predict/classes.h"
 #include "fovea/train/config.h"
 
 namespace fovea::cli {
@@ -41,6 +42,7 @@ struct TrainConfig {
   int layers = 0, width = 0, heads = 0, ffn = 0;
   float dropout = -1.0f;
   ModelConfig model;
+  ClassesConfig classes;
   TrainerConfig trainer;
   StopMetric stop_metric = StopMetric::kBleu;
   int valid_beam_size = 1;
@@ -74,6 +76,7 @@ struct TrainConfig {
     field("dropout", dropout,
           "of embeddings, sublayers and layers; negative: as the preset");
     model.part_fields(field);
+    field("classes", classes, "");
     trainer.fields(field);
     field("stop-metric", stop_metric, "the score that must improve");
     field("valid-beam-size", valid_beam_size, "of the search in validations");

@@ -84,9 +84,10 @@ Chart chart(const std::string& title, const std::vector<json>& lines,
 }  // namespace
 
 TrainJournal::TrainJournal(const std::string& folder, std::string title,
-                           int64_t steps)
+                           int64_t steps, const JournalWords& words)
     : folder_(folder),
       title_(std::move(title)),
+      words_(words),
       history_(history_file(folder)),
       total_(steps) {
   std::filesystem::create_directories(folder + "/events");
@@ -109,8 +110,8 @@ void TrainJournal::stepped(const StepReport& r) {
   }
   progress_->update(r.step,
                     join("epoch ", r.epoch + 1, " loss ", text(r.loss, 3), " ",
-                         text(r.rows_per_second / 1000, 1), "k tok/s lr ",
-                         std::setprecision(3), r.rate, " ",
+                         text(r.rows_per_second / 1000, 1), "k ", words_.speed,
+                         " lr ", std::setprecision(3), r.rate, " ",
                          megabytes(Allocator::shared().stats().peak_live)));
 }
 
@@ -121,7 +122,7 @@ void TrainJournal::displayed(const StepReport& r) {
          {"nll", r.nll},
          {"lr", r.rate},
          {"gradient_norm", r.gradient_norm},
-         {"tokens_per_second", r.rows_per_second}});
+         {words_.speed_key, r.rows_per_second}});
 }
 
 void TrainJournal::validated(const std::string& type, int64_t step,
@@ -159,7 +160,7 @@ void TrainJournal::write_report(std::span<const Sample> samples) {
   while (const auto line = reader.next()) lines.push_back(json::parse(*line));
   ReportSection learning{.title = "Learning"};
   learning.charts = {
-      chart("Loss a word", lines,
+      chart(words_.loss, lines,
             {{"train", "nll", "training"}, {"valid", "loss", "validation"}}),
       chart("Score of validations", lines,
             {{"valid", "bleu", "BLEU"},
@@ -168,11 +169,7 @@ void TrainJournal::write_report(std::span<const Sample> samples) {
       chart("Learning rate", lines, {{"train", "lr", "learning rate"}}),
       chart("Length of the gradient", lines,
             {{"train", "gradient_norm", "gradient"}})};
-  ReportSection shown{
-      .title = "Samples",
-      .note =
-          "Validation sentences, and where the model looks while it "
-          "writes."};
+  ReportSection shown{.title = "Samples", .note = words_.samples};
   TextTable texts{.columns = {"source", "output", "reference"}};
   for (const Sample& s : samples) {
     texts.rows.push_back({s.source, s.output, s.reference});

@@ -14,12 +14,26 @@
 
 namespace fovea::cli {
 
+// What a run calls its rows.
+struct JournalWords {
+  const char* speed = "tok/s";
+  const char* speed_key = "tokens_per_second";
+  const char* loss = "Loss a word";
+  const char* samples =
+      "Validation sentences, and where the model looks while it writes.";
+};
+constexpr JournalWords kWordJournal;
+constexpr JournalWords kTextJournal{
+    "texts/s", "texts_per_second", "Loss a text",
+    "Validation texts, and where the model looks, if it pools by attention."};
+
 // Everything that a training run tells: the progress line, history.jsonl,
 // TensorBoard's events and report.html.
 class TrainJournal {
  public:
   // `steps` is the last one, or 0 if nobody knows.
-  TrainJournal(const std::string& folder, std::string title, int64_t steps);
+  TrainJournal(const std::string& folder, std::string title, int64_t steps,
+               const JournalWords& words = kWordJournal);
 
   void stepped(const StepReport& report);
   void displayed(const StepReport& report);
@@ -37,6 +51,7 @@ class TrainJournal {
   void write_report(std::span<const Sample> samples);
 
   std::string folder_, title_;
+  JournalWords words_;
   AppendFile history_;
   int64_t total_;
   std::unique_ptr<Progress> progress_;

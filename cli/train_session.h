@@ -22,10 +22,6 @@ class TrainSession {
   void run();
 
  private:
-  void announce() const;
-  TrainerEvents events();
-  TrainerConfig trainer_config() const;
-
   const TrainConfig& config_;
   RunFolder& folder_;
   CheckReport checked_;

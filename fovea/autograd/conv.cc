@@ -38,19 +38,20 @@ void bias_backward(const Tensor& dy, Grads dx) {
   kernels::column_sums(matrix(dy), sum.span(), accumulate);
 }
 
-int64_t rows_before(Conv1dReach reach, int64_t reach_length) {
-  switch (reach) {
+}  // namespace
+
+int64_t rows_before(const Conv1dOptions& options, int64_t taps) {
+  const int64_t others = (taps - 1) * options.dilation;
+  switch (options.reach) {
     case Conv1dReach::kCausal:
-      return reach_length;
+      return others;
     case Conv1dReach::kCentred:
-      return reach_length / 2;
+      return others / 2;
     case Conv1dReach::kAhead:
       break;
   }
   return 0;
 }
-
-}  // namespace
 
 Var conv1d(const Var& x, const Segments& of, const Var& weight, const Var& bias,
            const Conv1dOptions& options) {
@@ -65,8 +66,7 @@ Var conv1d(const Var& x, const Segments& of, const Var& weight, const Var& bias,
   check(taps >= 1 && options.dilation >= 1, "conv1d: ", taps,
         " taps with dilation ", options.dilation);
   check_bias("conv1d", bias, out);
-  const int64_t left =
-      rows_before(options.reach, (taps - 1) * options.dilation);
+  const int64_t left = rows_before(options, taps);
   const auto conv = [of, taps, left, dilation = options.dilation] {
     return kernels::Conv1d{of.offsets(), taps, dilation, left};
   };

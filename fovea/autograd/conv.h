@@ -16,6 +16,9 @@ struct Conv1dOptions {
   int64_t dilation = 1;
 };
 
+// Rows before its own that an output of so many taps sees.
+int64_t rows_before(const Conv1dOptions& options, int64_t taps);
+
 // Convolution along each sequence of x [N,in], stride 1, with zeros beyond its
 // ends: [N,out]. weight [out,taps,in]; bias [out] or empty. An output at the
 // last tap's place sees its own row when causal, at the first one's when ahead.

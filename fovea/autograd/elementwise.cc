@@ -137,6 +137,12 @@ Var shift(const Var& x, float term) {
   return record(y, {x}, [](const Tensor& dy, Grads dx) { dx[0].add(dy); });
 }
 
+Var scale_gradient(const Var& x, float factor) {
+  return record(x.value(), {x}, [factor](const Tensor& dy, Grads dx) {
+    add_multiple(dx[0], factor, dy);
+  });
+}
+
 Var scale_rows(const Var& x, const Var& weights) {
   check(x.shape().rank() == 2 && weights.value().size() == x.dim(0),
         "scale_rows: weights of shape ", weights.shape(),

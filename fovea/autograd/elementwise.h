@@ -18,6 +18,8 @@ inline Var operator*(const Var& x, const Var& y) { return mul(x, y); }
 
 Var scale(const Var& x, float factor);
 Var shift(const Var& x, float term);
+// x itself; its gradient is multiplied by the factor.
+Var scale_gradient(const Var& x, float factor);
 inline Var operator*(float factor, const Var& x) { return scale(x, factor); }
 inline Var operator-(const Var& x) { return scale(x, -1.0f); }
 

@@ -2,7 +2,11 @@
 
 #include "fovea/base/check.h"
 #include "fovea/base/nearest.h"
+#include "fovea/encode/cnn.h"
+#include "fovea/encode/convolution.h"
+#include "fovea/encode/identity.h"
 #include "fovea/encode/lstmn.h"
+#include "fovea/encode/mlp.h"
 #include "fovea/encode/recurrent.h"
 #include "fovea/encode/transformer.h"
 
@@ -16,6 +20,12 @@ constexpr EncoderEntry kEncoders[] = {
      make_recurrent_encoder},
     {"lstmn", "LSTM whose words attend to all words before (Cheng 2016)",
      make_lstmn_encoder},
+    {"convolution", "gated convolutions (Gehring 2017)",
+     make_convolution_encoder},
+    {"cnn", "convolutions of several widths side by side (Kim 2014)",
+     make_cnn_encoder},
+    {"mlp", "layers that see one row each", make_mlp_encoder},
+    {"none", "the embeddings as they are", make_identity_encoder},
 };
 
 }  // namespace

@@ -36,8 +36,9 @@ struct EncoderConfig {
   int residual_from = 0;
   float forget_bias = 1.0f;
   RecurrentInit init = RecurrentInit::kXavier;
-  // convolution
+  // convolution, cnn
   int kernel = 3;
+  std::vector<int> widths = {}, kernels = {};
 
   void fields(auto&& field) {
     field("kind", kind, "what encodes; 'fovea train --list' names all");
@@ -64,6 +65,10 @@ struct EncoderConfig {
     field("forget-bias", forget_bias, "of LSTM cells, at first");
     field("init", init, "how weights of recurrent layers begin");
     field("kernel", kernel, "rows that a convolution sees");
+    field("widths", widths,
+          "of layers of convolutions one by one; empty: all have 'width'");
+    field("kernels", kernels,
+          "likewise of their kernels; of cnn, kernels side by side");
   }
 };
 

@@ -115,4 +115,17 @@ Tensor recurrent_init(RecurrentInit how, int parts, int64_t width,
   return all;
 }
 
+Tensor slice_lengths(const Tensor& directions) {
+  const int64_t count = directions.dim(0);
+  Tensor lengths({count});
+  for (int64_t i = 0; i < count; ++i) {
+    double squares = 0;
+    for (const float x : directions.row_range(i, i + 1).span()) {
+      squares += static_cast<double>(x) * x;
+    }
+    lengths[i] = static_cast<float>(std::sqrt(squares));
+  }
+  return lengths;
+}
+
 }  // namespace fovea

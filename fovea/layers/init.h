@@ -36,5 +36,8 @@ Tensor input_init(RecurrentInit how, int parts, int64_t out, int64_t in,
                   RandomKey key);
 Tensor recurrent_init(RecurrentInit how, int parts, int64_t width,
                       RandomKey key);
+// The length of each slice of the first axis: the gains with which a
+// weight-normalised layer begins as its directions say.
+Tensor slice_lengths(const Tensor& directions);
 
 }  // namespace fovea

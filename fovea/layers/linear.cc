@@ -1,5 +1,8 @@
 #include "fovea/layers/linear.h"
 
+#include <cmath>
+
+#include "fovea/autograd/weight_norm.h"
 #include "fovea/layers/init.h"
 
 namespace fovea {
@@ -34,26 +37,40 @@ Linear Linear::tied(const Var& weight, bool with_bias) {
   return linear;
 }
 
+Linear Linear::normed(int64_t in, int64_t out, float dropout, RandomKey key) {
+  const float deviation = std::sqrt((1 - dropout) / static_cast<float>(in));
+  const Tensor directions = normal_init({out, in}, key, deviation);
+  Linear linear;
+  linear.weight = Var::parameter(directions);
+  linear.bias = Var::parameter(Tensor::zeros({out}));
+  linear.gain = Var::parameter(slice_lengths(directions));
+  return linear;
+}
+
+Var Linear::matrix() const { return gain ? weight_norm(weight, gain) : weight; }
+
 Var Linear::operator()(const Var& x, Activation activation) const {
   const bool recorded = recording({x, weight, bias});
   if (packed_ && !recorded) return packed_(x, bias, activation);
   if (loop_ && (loop_->weight || !recorded)) {
     return linear(x, loop_, bias, activation);
   }
-  return linear(x, weight, bias, activation);
+  return linear(x, matrix(), bias, activation);
 }
 
 Linear Linear::looped() const {
   Linear copy = *this;
-  if (!packed_ || recording({weight})) copy.loop_ = loop_weight(weight);
+  if (!packed_ || recording({weight})) copy.loop_ = loop_weight(matrix());
   return copy;
 }
 
 void Linear::params(Params& p) {
   if (!tied_) p("weight", weight);
   p("bias", bias);
+  p("gain", gain);
   p.packing([this](Precision precision) {
-    packed_ = PackedWeight(weight.value(), precision);
+    const NoGrad none;
+    packed_ = PackedWeight(matrix().value(), precision);
   });
 }
 

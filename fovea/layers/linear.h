@@ -29,6 +29,11 @@ class Linear {
   Linear(int64_t in, int64_t out, bool with_bias, RandomKey key);
   // With a weight that another layer has, and lists among its parameters.
   static Linear tied(const Var& weight, bool with_bias);
+  // Weight-normalised (Salimans and Kingma 2016): rows of the weight are
+  // directions, their lengths are parameters of their own. Normal with
+  // deviation sqrt((1 - dropout) / in), as Gehring et al. 2017 begin layers
+  // that read what `dropout` has thinned out; with a bias.
+  static Linear normed(int64_t in, int64_t out, float dropout, RandomKey key);
 
   Var operator()(const Var& x, Activation activation = Activation::kNone) const;
   explicit operator bool() const { return static_cast<bool>(weight); }
@@ -37,8 +42,11 @@ class Linear {
   Linear looped() const;
 
   Var weight, bias;  // [out,in], [out] or empty
+  Var gain;          // [out], lengths of the weight's rows; empty: their own
 
  private:
+  Var matrix() const;  // that x is multiplied by
+
   bool tied_ = false;
   PackedWeight packed_;
   std::shared_ptr<const LoopWeight> loop_;

@@ -39,6 +39,7 @@ struct ModelConfig {
   DecoderConfig predict;
   Tie tie = Tie::kAll;
   bool output_bias = false;
+  bool output_norm = false;
   VocabularyConfig vocabulary;
 
   void fields(auto&& field) {
@@ -53,6 +54,8 @@ struct ModelConfig {
     field("predict", predict, "");
     field("tie", tie, "which embeddings are shared");
     field("output-bias", output_bias, "scores of words have a bias");
+    field("output-norm", output_norm,
+          "what scores words is weight-normalised, with a bias");
   }
 };
 

@@ -1,6 +1,7 @@
 #include "fovea/models/folder.h"
 
 #include <filesystem>
+#include <optional>
 #include <sstream>
 
 #include "fovea/base/check.h"
@@ -11,39 +12,50 @@
 namespace fovea {
 namespace {
 
-// Keys of a newer format are not known here, so this comes before all others.
-void check_format(const std::string& text, const std::string& path) {
+// The word after a key at the left margin, without what a comment adds; nothing
+// if there is no such key.
+std::optional<std::string> value_of(const std::string& key,
+                                    const std::string& text) {
   std::istringstream lines(text);
   std::string line;
   while (std::getline(lines, line)) {
-    if (!line.starts_with("format:")) continue;
-    const int format = std::atoi(line.c_str() + 7);
-    check_data(format <= kModelFormat, path, ": has format ", format,
-               ", this Fovea reads up to ", kModelFormat,
-               "; use a newer version");
-    return;
+    if (!line.starts_with(key + ": ")) continue;
+    const std::string value = line.substr(key.size() + 2);
+    return value.substr(0, value.find(' '));
   }
-  fail(ErrorKind::kData, path, ": names no format, so it is no model's config");
+  return {};
 }
 
 }  // namespace
 
-FolderConfig load_folder_config(const std::string& folder) {
+std::string config_file(const std::string& folder) {
+  return folder + "/config.yaml";
+}
+
+// Another format or task has keys that are not known, so these come first.
+std::string read_config_text(const std::string& folder,
+                             const std::string& task) {
   check_data(std::filesystem::is_directory(folder), folder,
              ": there is no such folder");
-  const std::string path = folder + "/config.yaml";
+  const std::string path = config_file(folder);
   check_data(std::filesystem::exists(path), folder,
              ": holds no model; a model is a folder with config.yaml, "
              "model.safetensors and a vocabulary");
   const std::string text = read_text(path);
-  check_format(text, path);
-  FolderConfig config;
-  read_yaml(text, path, fields_of(config));
-  return config;
+  const auto format = value_of("format", text);
+  check_data(format.has_value(), path,
+             ": names no format, so it is no model's config");
+  check_data(std::atoi(format->c_str()) <= kModelFormat, path, ": has format ",
+             *format, ", this Fovea reads up to ", kModelFormat,
+             "; use a newer version");
+  const std::string does = value_of("task", text).value_or("nothing");
+  check_data(does == task, folder, ": this model does '", does, "', not '",
+             task, "'");
+  return text;
 }
 
 void save_folder_config(const std::string& folder, FolderConfig config) {
-  save_yaml(folder + "/config.yaml", fields_of(config));
+  save_yaml(config_file(folder), fields_of(config));
 }
 
 std::string source_vocabulary_file(const std::string& folder) {
@@ -60,9 +72,9 @@ std::string weights_file(const std::string& folder) {
 
 TranslationModel load_translation_model(const std::string& folder,
                                         Precision precision) {
-  FolderConfig config = load_folder_config(folder);
-  check_data(config.task == "translate", folder, ": this model does '",
-             config.task, "', not 'translate'");
+  FolderConfig config;
+  read_yaml(read_config_text(folder, config.task), config_file(folder),
+            fields_of(config));
   const Tokenizer source = Tokenizer::load(source_vocabulary_file(folder));
   const Tokenizer target =
       config.joint_vocabulary

@@ -29,10 +29,14 @@ struct FolderConfig {
   }
 };
 
-// Reads config.yaml. A folder that a newer Fovea wrote is a data error that
-// says so.
-FolderConfig load_folder_config(const std::string& folder);
 void save_folder_config(const std::string& folder, FolderConfig config);
+
+// The file that holds a model's config, and its text. A data error says so if
+// the folder holds none, a newer Fovea wrote it, or the model does another
+// task.
+std::string config_file(const std::string& folder);
+std::string read_config_text(const std::string& folder,
+                             const std::string& task);
 
 std::string source_vocabulary_file(const std::string& folder);
 std::string target_vocabulary_file(const std::string& folder, bool joint);

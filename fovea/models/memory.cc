@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fovea/base/check.h"
+#include "fovea/models/classifier.h"
 #include "fovea/models/seq2seq.h"
 
 namespace fovea {
@@ -33,6 +34,15 @@ TrainingMemory training_memory(const ModelConfig& config, int copies) {
       config.vocabulary.target + 8 * int64_t{config.embed.width};
   return {.fixed = kFloat * copies * parameters,
           .a_token = kFloat * (encoder + decoder + ends)};
+}
+
+TrainingMemory training_memory(const ClassifierConfig& config, int copies) {
+  Classifier model(config, RandomKey(0));
+  const int64_t encoder =
+      config.encode.layers *
+      layer_numbers(config.encode.width, config.encode.ffn, 2);
+  return {.fixed = kFloat * copies * Params(model).count(),
+          .a_token = kFloat * (encoder + 8 * int64_t{config.embed.width})};
 }
 
 int tokens_that_fit(const TrainingMemory& memory, int64_t megabytes) {

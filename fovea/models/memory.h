@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "fovea/models/classifier_config.h"
 #include "fovea/models/config.h"
 
 namespace fovea {
@@ -13,8 +14,12 @@ struct TrainingMemory {
   int64_t a_token = 0;  // of a batch: one source and one target token
 };
 
+// Of the parameters: value, gradient, up to 3 of an optimiser's state,
+// smoothed.
+constexpr int kTrainingCopies = 6;
 // `copies` of the parameters: value, gradient and the optimiser's state.
 TrainingMemory training_memory(const ModelConfig& config, int copies);
+TrainingMemory training_memory(const ClassifierConfig& config, int copies);
 
 // The tokens of a batch that fit into so many megabytes. A usage error if not
 // even a short sentence does.

@@ -135,6 +135,69 @@ ModelConfig lstmn_tiny() {
   return c;
 }
 
+// Runs of layers that are alike.
+struct ConvolutionRun {
+  int layers, width, kernel;
+};
+using ConvolutionRuns = std::vector<ConvolutionRun>;
+
+// Lists only where layers differ: --layers and --width change the others.
+void set_layers(const ConvolutionRuns& runs, auto& part) {
+  part.kind = "convolution";
+  part.layers = 0;
+  part.width = runs.back().width;
+  part.kernel = runs.back().kernel;
+  for (const ConvolutionRun& run : runs) {
+    part.layers += run.layers;
+    if (runs.size() == 1) break;
+    part.widths.insert(part.widths.end(), run.layers, run.width);
+    part.kernels.insert(part.kernels.end(), run.layers, run.kernel);
+  }
+}
+
+struct ConvolutionShape {
+  ConvolutionRuns encoder, decoder;
+  int embedded, readout;  // 0: as embedded
+  float dropout;
+};
+
+// SPEC D7.
+ModelConfig convs2s(const ConvolutionShape& shape) {
+  ModelConfig c;
+  set_layers(shape.encoder, c.encode);
+  set_layers(shape.decoder, c.predict);
+  c.embed.width = shape.embedded;
+  c.embed.scale = false;
+  c.embed.deviation = 0.1f;
+  c.embed.position = {
+      .kind = PositionKind::kLearned,
+      .learned = {
+          .longest = 1024, .deviation = 0.1f, .beyond = BeyondTable::kClip}};
+  c.embed.dropout = c.encode.dropout = c.predict.dropout = shape.dropout;
+  c.predict.readout = shape.readout;
+  c.attend.score = "dot";
+  c.attend.project = c.attend.value_proj = c.attend.out_proj = false;
+  c.tie = Tie::kNone;
+  c.output_norm = true;
+  return c;
+}
+
+ModelConfig convs2s_tiny() {
+  return convs2s({{{4, 64, 3}}, {{4, 64, 3}}, 64, 0, 0.1f});
+}
+ModelConfig convs2s_iwslt() {
+  return convs2s({{{4, 256, 3}}, {{3, 256, 3}}, 256, 0, 0.2f});
+}
+ModelConfig convs2s_en_de() {
+  const ConvolutionRuns runs = {{9, 512, 3}, {4, 1024, 3}, {2, 2048, 1}};
+  return convs2s({runs, runs, 768, 512, 0.2f});
+}
+ModelConfig convs2s_en_fr() {
+  const ConvolutionRuns runs = {
+      {6, 512, 3}, {4, 768, 3}, {3, 1024, 3}, {1, 2048, 1}, {1, 4096, 1}};
+  return convs2s({runs, runs, 768, 512, 0.1f});
+}
+
 constexpr Preset kPresets[] = {
     {"transformer-mini", "Transformer of 2+2 layers, width 64, for toys",
      transformer_mini},
@@ -166,6 +229,13 @@ constexpr Preset kPresets[] = {
     {"bottleneck-tiny", "the same, of width 64", bottleneck_tiny},
     {"lstmn-tiny", "Cheng et al. 2016: an encoder that attends to its past",
      lstmn_tiny},
+    {"convs2s-tiny", "convolutions: 4+4 layers of width 64, for toys",
+     convs2s_tiny},
+    {"convs2s", "the 4+3 layers of width 256 of Gehring et al. 2017",
+     convs2s_iwslt},
+    {"convs2s-en-de", "the 15+15 layers of theirs for English to German",
+     convs2s_en_de},
+    {"convs2s-en-fr", "likewise for English to French", convs2s_en_fr},
 };
 
 }  // namespace

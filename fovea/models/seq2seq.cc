@@ -26,6 +26,13 @@ TokenEmbedding target_embedding(const ModelConfig& c,
 
 Linear output_layer(const ModelConfig& c, const TokenEmbedding& target,
                     int width, RandomKey key) {
+  check_usage(c.tie == Tie::kNone || !c.output_norm, "tie ",
+              FieldText<Tie>::print(c.tie), " and output-norm do not go ",
+              "together: embeddings are not normalised");
+  if (c.output_norm) {
+    return Linear::normed(width, c.vocabulary.target, c.predict.dropout,
+                          key.with("output"));
+  }
   if (c.tie == Tie::kNone) {
     return Linear(width, c.vocabulary.target, c.output_bias,
                   key.with("output"));

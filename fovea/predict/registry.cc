@@ -3,6 +3,7 @@
 #include "fovea/base/check.h"
 #include "fovea/base/nearest.h"
 #include "fovea/predict/bottleneck.h"
+#include "fovea/predict/convolution.h"
 #include "fovea/predict/gnmt.h"
 #include "fovea/predict/luong.h"
 #include "fovea/predict/rnnsearch.h"
@@ -24,6 +25,9 @@ constexpr DecoderEntry kDecoders[] = {
      make_gnmt_decoder},
     {"bottleneck", "no attention: one vector for the source",
      make_bottleneck_decoder},
+    {"convolution",
+     "gated convolutions, an attention in each layer (Gehring 2017)",
+     make_convolution_decoder},
 };
 
 }  // namespace

@@ -42,6 +42,8 @@ struct DecoderConfig {
   RecurrentInit init = RecurrentInit::kXavier;
   // convolution
   int kernel = 3;
+  std::vector<int> widths = {}, kernels = {};
+  bool scale_gradient = true;
 
   void fields(auto&& field) {
     field("kind", kind, "what decodes; 'fovea train --list' names all");
@@ -70,10 +72,18 @@ struct DecoderConfig {
           "of a bottleneck: its context enters each step, not only the first");
     field("query-word", query_word,
           "the query of rnnsearch is [word; state], not the state alone");
-    field("readout", readout, "width of the maxout readout; 0: half the state");
+    field("readout", readout,
+          "width of the maxout readout, 0: half the state; of what a "
+          "convolution gives, 0: as embedded words");
     field("forget-bias", forget_bias, "of LSTM cells, at first");
     field("init", init, "how weights of recurrent layers begin");
     field("kernel", kernel, "rows that a convolution sees");
+    field("widths", widths,
+          "of layers of convolutions one by one; empty: all have 'width'");
+    field("kernels", kernels, "likewise of their kernels");
+    field("scale-gradient", scale_gradient,
+          "of convolutions: the encoder's gradient is divided by twice the "
+          "number of attentions (Gehring et al. 2017)");
   }
 };
 

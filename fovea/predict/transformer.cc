@@ -5,6 +5,7 @@
 
 #include "fovea/attend/registry.h"
 #include "fovea/base/check.h"
+#include "fovea/predict/step_attention.h"
 
 namespace fovea {
 namespace {
@@ -43,11 +44,6 @@ Layer make_layer(const DecoderConfig& config, const ComposedConfig& attend,
           LayerNorm(width),
           LayerNorm(width),
           LayerNorm(width)};
-}
-
-// One row for each sequence.
-Segments single_rows(int count) {
-  return Segments::from_lengths(std::vector<int>(count, 1));
 }
 
 class TransformerDecoder : public SequencePredictor {

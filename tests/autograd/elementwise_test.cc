@@ -64,6 +64,15 @@ TEST(ElementwiseOps, ScaleAndShift) {
            {random({7})});
 }
 
+TEST(ElementwiseOps, ScaleGradientChangesTheGradientOnly) {
+  const Var x = Var::parameter(random({7}));
+  const Var y = scale_gradient(x, 0.25f);
+  EXPECT_TRUE(same_bits(y.value().span(), x.value().span()));
+  const Tensor dy = random({7}, 2);
+  y.backward(dy);
+  for (int i = 0; i < 7; ++i) EXPECT_EQ(x.grad()[i], 0.25f * dy[i]);
+}
+
 TEST(ElementwiseOps, ScaleRows) {
   const Twin twin = [](const Inputs& in) {
     Doubles y = in[0];

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <set>
 
 #include "fovea/base/check.h"
@@ -51,6 +52,50 @@ TEST(Presets, TheSizeFollowsTheAmountOfText) {
   EXPECT_EQ(size_for_data(50000).preset, "transformer-small");
   EXPECT_EQ(size_for_data(500000).preset, "transformer-small");
   EXPECT_EQ(size_for_data(500001).preset, "transformer-medium");
+}
+
+// SPEC D7.
+TEST(Presets, ConvolutionsHaveThePrintedSizes) {
+  const ModelConfig german = preset("convs2s-en-de");
+  ASSERT_EQ(german.encode.widths.size(), 15u);
+  EXPECT_EQ(german.encode.widths, german.predict.widths);
+  EXPECT_EQ(std::accumulate(german.encode.widths.begin(),
+                            german.encode.widths.end(), 0),
+            9 * 512 + 4 * 1024 + 2 * 2048);
+  EXPECT_EQ(german.encode.kernels[12], 3);
+  EXPECT_EQ(german.encode.kernels[13], 1);
+  EXPECT_EQ(german.embed.width, 768);
+  EXPECT_EQ(german.predict.readout, 512);
+  const ModelConfig french = preset("convs2s-en-fr");
+  ASSERT_EQ(french.predict.widths.size(), 15u);
+  EXPECT_EQ(french.predict.widths.back(), 4096);
+  const ModelConfig small = preset("convs2s");
+  EXPECT_EQ(small.encode.layers, 4);
+  EXPECT_EQ(small.predict.layers, 3);
+  EXPECT_EQ(small.predict.width, 256);
+}
+
+// Of the paper's words: z and y are as wide as embeddings, every layer attends.
+TEST(Presets, TheTinyConvolutionModelHasAnAttentionInEachLayer) {
+  ModelConfig config = preset("convs2s-tiny");
+  config.vocabulary = {.source = 20, .target = 30};
+  Seq2Seq model(config, RandomKey(1));
+  const Params params(model);
+  int attentions = 0;
+  for (const Params::Parameter& p : params.parameters()) {
+    attentions += p.name.ends_with("to_query.gain");
+  }
+  EXPECT_EQ(attentions, 4);
+  EXPECT_EQ(model.alignment_layer(), "decoder.layer.3.cross");
+}
+
+TEST(Presets, ATiedMatrixIsNotNormalised) {
+  ModelConfig config = preset("convs2s-tiny");
+  config.vocabulary = {.source = 20, .target = 20};
+  config.tie = Tie::kAll;
+  EXPECT_THROW(Seq2Seq(config, RandomKey(1)), Error);
+  config.output_norm = false;
+  EXPECT_NO_THROW(Seq2Seq(config, RandomKey(1)));
 }
 
 }  // namespace

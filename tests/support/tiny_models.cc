@@ -31,6 +31,27 @@ TinyModel changed_recurrent(const std::string& name, const char* preset_name,
   return model;
 }
 
+// Without the scaled gradient, which no difference of losses shows.
+ModelConfig convolution() {
+  ModelConfig c = preset("convs2s-tiny");
+  c.embed.width = c.encode.width = c.predict.width = 16;
+  c.encode.layers = c.predict.layers = 2;
+  c.predict.scale_gradient = false;
+  return c;
+}
+
+// Layers of several sizes, any attention.
+ModelConfig convolution_uneven() {
+  ModelConfig c = convolution();
+  c.encode.widths = {12, 20};
+  c.encode.kernels = {3, 1};
+  c.predict.widths = {20, 12, 12};
+  c.predict.kernels = {2, 1, 4};
+  c.predict.readout = 10;
+  c.attend = {.score = "additive", .heads = 2};
+  return c;
+}
+
 TinyModel changed(const std::string& name, void (*change)(ModelConfig&)) {
   TinyModel model{name, transformer()};
   change(model.config);
@@ -96,6 +117,8 @@ std::vector<TinyModel> tiny_models() {
                         }),
       changed_recurrent("luong_no_feeding", "luong-tiny",
                         [](ModelConfig& c) { c.predict.feed = false; }),
+      {"convolution", convolution()},
+      {"convolution_uneven", convolution_uneven()},
   };
   for (TinyModel& model : all) {
     model.config.vocabulary = {.source = kTinyVocabulary,

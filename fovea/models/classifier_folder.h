@@ -1,0 +1,45 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fovea/data/tokenizer.h"
+#include "fovea/models/classifier.h"
+#include "fovea/models/folder.h"
+
+namespace fovea {
+
+// config.yaml of a classifier's folder. Beside it lie model.safetensors, the
+// vocabulary and labels.txt.
+struct ClassifierFolderConfig {
+  int format = kModelFormat;
+  std::string task = "classify";
+  ClassifierConfig model;
+
+  void fields(auto&& field) {
+    field("format", format, "of this folder");
+    field("task", task, "what the model does");
+    field("model", model, "");
+  }
+};
+void save_classifier_config(const std::string& folder,
+                            ClassifierFolderConfig config);
+
+// Labels in the order of their scores, one a line.
+void save_labels(const std::string& folder,
+                 const std::vector<std::string>& labels);
+std::vector<std::string> load_labels(const std::string& folder);
+
+// A model that gives labels, with its vocabulary.
+struct ClassifierModel {
+  ClassifierFolderConfig config;
+  Tokenizer text;
+  std::vector<std::string> labels;
+  std::unique_ptr<Classifier> model;  // never null; prepared
+};
+
+// A data error names the file that is missing or not right.
+ClassifierModel load_classifier(const std::string& folder, Precision precision);
+
+}  // namespace fovea
