@@ -24,6 +24,7 @@ struct EncoderConfig {
   int ffn = 1024;
   NormOrder norm = NormOrder::kPre;
   Activation activation = Activation::kRelu;
+  float scale = 0.0f;  // of self-attention; 0: 1 / sqrt(head size)
   float attention_dropout = 0.0f;
   float activation_dropout = 0.0f;
   std::string position = "none";
@@ -49,6 +50,7 @@ struct EncoderConfig {
     field("ffn", ffn, "hidden width of the feed-forward sublayer");
     field("norm", norm, "norm before or after each sublayer");
     field("activation", activation, "of the feed-forward sublayer");
+    field("scale", scale, "factor of self-attention; 0: 1/sqrt(head size)");
     field("attention-dropout", attention_dropout, "rate of attention weights");
     field("activation-dropout", activation_dropout,
           "rate of the feed-forward sublayer's hidden numbers");

@@ -24,6 +24,7 @@ struct Layer {
 Layer make_layer(const EncoderConfig& config, RandomKey key) {
   const ComposedConfig self{.position = config.position,
                             .heads = config.heads,
+                            .scale = config.scale,
                             .dropout = config.attention_dropout,
                             .options = config.options};
   return {make_attention(self, {.query = config.width}, key.with("self")),

@@ -29,6 +29,7 @@ Layer make_layer(const DecoderConfig& config, const ComposedConfig& attend,
                  const DecoderSizes& sizes, RandomKey key) {
   const ComposedConfig self{.position = config.position,
                             .heads = config.heads,
+                            .scale = config.scale,
                             .dropout = config.attention_dropout,
                             .causal = true,
                             .options = config.options};
