@@ -1,11 +1,12 @@
 #include "fovea/layers/init.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
-#include <vector>
 
+#include "fovea/autograd/elementwise.h"
+#include "fovea/autograd/linear.h"
 #include "fovea/base/check.h"
-#include "fovea/base/parallel.h"
 
 namespace fovea {
 namespace {
@@ -13,35 +14,57 @@ namespace {
 constexpr float kBahdanauDeviation = 0.01f;
 constexpr float kLuongBound = 0.1f;
 
-using Row = std::vector<double>;
-
-double dot(const Row& a, const Row& b) {
-  std::array<double, 8> sums{};  // which a compiler keeps in vectors
-  size_t i = 0;
-  for (; i + sums.size() <= a.size(); i += sums.size()) {
-    for (size_t j = 0; j < sums.size(); ++j) sums[j] += a[i + j] * b[i + j];
+float dot(const float* a, const float* b, int64_t count) {
+  std::array<float, 16> sums{};  // which a compiler keeps in vectors
+  const auto lanes = static_cast<int64_t>(sums.size());
+  int64_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    for (int64_t j = 0; j < lanes; ++j) sums[j] += a[i + j] * b[i + j];
   }
-  double sum = 0;
-  for (; i < a.size(); ++i) sum += a[i] * b[i];
-  for (double part : sums) sum += part;
+  float sum = 0;
+  for (; i < count; ++i) sum += a[i] * b[i];
+  for (float part : sums) sum += part;
   return sum;
 }
 
-// The modified way of Gram and Schmidt; each row for itself, so that threads do
-// not matter.
-void make_orthonormal(std::vector<Row>& rows) {
-  for (size_t i = 0; i < rows.size(); ++i) {
-    Row& row = rows[i];
-    const double length = std::sqrt(dot(row, row));
-    for (double& x : row) x /= length;
-    const auto later = static_cast<int64_t>(rows.size() - i - 1);
-    parallel_for(later, 64, [&](int64_t begin, int64_t end) {
-      for (int64_t j = begin; j < end; ++j) {
-        Row& other = rows[i + 1 + j];
-        const double share = dot(row, other);
-        for (size_t k = 0; k < row.size(); ++k) other[k] -= share * row[k];
-      }
-    });
+// The modified way of Gram and Schmidt.
+void make_few_orthonormal(const Tensor& rows) {
+  const int64_t width = rows.dim(1);
+  for (int64_t i = 0; i < rows.dim(0); ++i) {
+    float* row = rows.data() + i * width;
+    const float length = std::sqrt(dot(row, row, width));
+    for (int64_t k = 0; k < width; ++k) row[k] /= length;
+    for (int64_t j = i + 1; j < rows.dim(0); ++j) {
+      float* later = rows.data() + j * width;
+      const float share = dot(row, later, width);
+      for (int64_t k = 0; k < width; ++k) later[k] -= share * row[k];
+    }
+  }
+}
+
+Tensor transposed(const Tensor& x) {
+  const int64_t rows = x.dim(0), cols = x.dim(1);
+  Tensor y({cols, rows});
+  for (int64_t i = 0; i < rows; ++i) {
+    for (int64_t k = 0; k < cols; ++k) y[k * rows + i] = x[i * cols + k];
+  }
+  return y;
+}
+
+// The same for many rows: what few of them have in common with all later ones
+// is taken away by products, those whose rows do not depend on the threads.
+void make_orthonormal(const Tensor& rows) {
+  constexpr int64_t kFew = 32;
+  const NoGrad no_graph;
+  for (int64_t begin = 0; begin < rows.dim(0); begin += kFew) {
+    const int64_t end = std::min(rows.dim(0), begin + kFew);
+    const Tensor few = rows.row_range(begin, end);
+    make_few_orthonormal(few);
+    if (end == rows.dim(0)) break;
+    const Tensor later = rows.row_range(end, rows.dim(0));
+    const Var shares = linear(later, loop_weight(few));
+    const Var common = linear(shares, loop_weight(transposed(few)));
+    later.copy_from(sub(later, common).value());
   }
 }
 
@@ -74,19 +97,10 @@ Tensor he_init(const Shape& shape, RandomKey key) {
 
 Tensor orthogonal_init(int64_t width, RandomKey key) {
   check(width > 0, "a weight of ", width, " x ", width, " has no elements");
-  const Tensor normal = normal_init({width, width}, key, 1.0f);
-  std::vector<Row> rows;
-  for (int64_t i = 0; i < width; ++i) {
-    const float* row = normal.data() + i * width;
-    rows.emplace_back(row, row + width);
-  }
+  const Tensor rows = normal_init({width, width}, key, 1.0f);
   make_orthonormal(rows);
-  Tensor t({width, width});
-  float* to = t.data();
-  for (const Row& row : rows) {
-    for (double x : row) *to++ = static_cast<float>(x);
-  }
-  return t;
+  make_orthonormal(rows);  // again, for what rounding has left
+  return rows;
 }
 
 Tensor input_init(RecurrentInit how, int parts, int64_t out, int64_t in,

@@ -70,6 +70,7 @@ ModelConfig rnnsearch() {
   ModelConfig c = bahdanau(1000, 620, 0.0f);
   c.embed.deviation = 0.01f;
   c.encode.init = c.predict.init = RecurrentInit::kBahdanau;
+  c.attend.options = {"init=bahdanau"};
   return c;
 }
 ModelConfig rnnsearch_small() { return bahdanau(512, 512, 0.1f); }
@@ -110,6 +111,7 @@ ModelConfig gnmt_of(int layers, int width, float dropout) {
 ModelConfig gnmt() {
   ModelConfig c = gnmt_of(8, 1024, 0.2f);
   c.encode.init = c.predict.init = RecurrentInit::kLuong;
+  c.attend.options = {"normalise=true"};
   return c;
 }
 ModelConfig gnmt_tiny() { return gnmt_of(2, 128, 0.1f); }

@@ -34,6 +34,23 @@ TEST(Presets, EveryoneCanBeMade) {
   }
 }
 
+// SPEC D4.
+TEST(Presets, RnnsearchBeginsWithUniformAlignments) {
+  ModelConfig config = preset("rnnsearch");
+  config.embed.width = config.predict.width = 6;
+  config.encode.width = 8;
+  config.vocabulary.source = config.vocabulary.target = 10;
+  const Seq2Seq model(config, RandomKey(1));
+  const Ids source{{3, 4, 5, 2}, Segments::from_lengths(std::vector<int>{4})};
+  const Ids target{{6, 7, 2}, Segments::from_lengths(std::vector<int>{3})};
+  const Forced forced =
+      model.forced(model.encode(source, {}), target, {}, true);
+  ASSERT_EQ(forced.weights.values.value().size(), 12);
+  for (float w : forced.weights.values.value().span()) {
+    EXPECT_FLOAT_EQ(w, 0.25f);
+  }
+}
+
 TEST(Presets, AnUnknownNameTellsTheNearest) {
   try {
     preset("rnsearch");

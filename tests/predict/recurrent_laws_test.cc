@@ -97,11 +97,13 @@ std::span<const float> numbers(const Tensor& t) { return t.span(); }
 
 TEST(RecurrentDecoder, StepByStepGivesTheSameBitsAsAllStepsOnceItIsPrepared) {
   for_all([](const DecoderCase& c) {
-    TinyModel model(c);
-    Params(model).prepare(Precision::kFloat32);
-    const NoGrad inference;
-    EXPECT_TRUE(same_bits(step_by_step(model, c).span(),
-                          model.forced(c).hidden.value().span()));
+    for (Precision precision : {Precision::kFloat32, Precision::kInt8}) {
+      TinyModel model(c);
+      Params(model).prepare(precision);
+      const NoGrad inference;
+      EXPECT_TRUE(same_bits(step_by_step(model, c).span(),
+                            model.forced(c).hidden.value().span()));
+    }
   });
 }
 
