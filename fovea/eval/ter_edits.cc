@@ -117,24 +117,18 @@ struct Block {
 };
 
 // Puts the block before word `target` of the text, counted as sacreBLEU does
-// when that lies inside the block.
-std::vector<int> moved(const std::vector<int>& words, const Block& block,
-                       int target) {
+// when that lies inside the block. `words` is a copy of the text.
+void move_block(std::vector<int>& words, const Block& block, int target) {
   const auto begin = words.begin() + block.begin;
   const auto end = begin + block.length;
-  std::vector<int> out = words;
   if (target < block.begin) {
-    std::rotate(out.begin() + target, out.begin() + block.begin,
-                out.begin() + block.begin + block.length);
-    return out;
+    std::rotate(words.begin() + target, begin, end);
+    return;
   }
   const bool inside = target <= block.begin + block.length;
-  const auto stop =
-      words.begin() + std::min<int64_t>(target + (inside ? block.length : 0),
-                                        static_cast<int64_t>(words.size()));
-  const auto next = std::copy(end, stop, out.begin() + block.begin);
-  std::copy(begin, end, next);
-  return out;
+  const int64_t stop = target + (inside ? block.length : 0);
+  std::rotate(begin, end,
+              words.begin() + std::min(stop, int64_t(words.size())));
 }
 
 bool any(const std::vector<char>& flags, int begin, int length) {
@@ -209,12 +203,13 @@ class MoveSearch {
   }
 
   void try_move(const Block& block, int target) {
-    const std::vector<int> words = moved(words_, block, target);
-    const int after = beam_.distance(words, std::min(block.begin, target));
+    trial_ = words_;
+    move_block(trial_, block, target);
+    const int after = beam_.distance(trial_, std::min(block.begin, target));
     const Rank rank{before_ - after, block.length, -block.begin, -target};
     if (!best_ || rank > *best_) {
       best_ = rank;
-      best_words_ = words;
+      best_words_ = trial_;
     }
     ++tries_;
   }
@@ -225,7 +220,7 @@ class MoveSearch {
   BeamDistance::Alignment alignment_;
   int before_ = 0, tries_ = 0;
   std::optional<Rank> best_;
-  std::vector<int> best_words_;
+  std::vector<int> best_words_, trial_;
 };
 
 }  // namespace

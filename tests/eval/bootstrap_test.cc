@@ -27,7 +27,7 @@ MetricCounts lines(int sentences, double right, uint64_t seed) {
 
 PairedResult test(PairedTest kind, const MetricCounts& a,
                   const MetricCounts& b) {
-  return paired_test(kExact, a, b, {.test = kind});
+  return paired_test(kExact, a, b, {.test = kind, .samples = 1000});
 }
 
 TEST(PairedTest, TellsAClearDifferenceFromChance) {

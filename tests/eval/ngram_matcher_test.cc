@@ -41,10 +41,12 @@ Symbols slow_match(const std::vector<Symbols>& references, const Symbols& text,
 }
 
 RC_GTEST_PROP(NgramMatcher, CountsAsMapsDo, ()) {
-  const auto text = rc::gen::container<Symbols>(rc::gen::inRange(0, 4));
+  const auto text =
+      rc::gen::resize(30, rc::gen::container<Symbols>(rc::gen::inRange(0, 4)));
   NgramMatcher matcher(4);
   for (int round = 0; round < 3; ++round) {
-    const auto references = *rc::gen::container<std::vector<Symbols>>(text);
+    const auto references =
+        *rc::gen::resize(5, rc::gen::container<std::vector<Symbols>>(text));
     matcher.forget_references();
     for (const Symbols& reference : references) {
       matcher.add_reference(reference);

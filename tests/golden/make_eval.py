@@ -133,8 +133,8 @@ SENTENCES = {
     "long": [
         (" ".join(f"w{i % 7} x{i}" for i in range(40)),
          " ".join(f"x{i} w{i % 5}" for i in range(38))),
-        (" ".join("abcdefgh"[i * i % 8] for i in range(120)),
-         " ".join("abcdefgh"[i * 3 % 8] for i in range(60))),
+        (" ".join("abcdefgh"[i * i % 8] for i in range(60)),
+         " ".join("abcdefgh"[i * 3 % 8] for i in range(40))),
         ("a b c d e f g h i j k l m n o p q r s t u v w x y z",
          "n o p q r s t u v w x y z a b c d e f g h i j k l m"),
         (" ".join(f"v{i}" for i in range(90)), "v1 v89 v0"),
