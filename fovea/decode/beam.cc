@@ -16,9 +16,8 @@ constexpr int kWidest = kernels::kMostTopK / 2;
 
 // The search for one sentence.
 struct Beam {
-  int source = 0;     // index of the sentence
-  int longest = 0;    // words at most
-  int first_row = 0;  // of its alive hypotheses in the state
+  int source = 0;   // index of the sentence
+  int longest = 0;  // words at most
   std::vector<Hypothesis> alive, finished;
   bool done = false;
 };
@@ -53,7 +52,6 @@ class Search {
       Beam beam;
       beam.source = b;
       beam.longest = limit.of(std::max(0, source.of.length(b) - 1));
-      beam.first_row = b;
       beam.alive.emplace_back();
       beams_.push_back(std::move(beam));
     }
