@@ -73,11 +73,10 @@ double mean_norm(const Seq2Seq& model, const Var& table, const Texts& texts,
 void run(const std::vector<std::string>& arguments) {
   check_usage(arguments.size() >= 4, kUsage);
   const std::string& folder = arguments[0];
-  const FolderConfig config = load_folder_config(folder);
-  const Texts texts{
-      Tokenizer::load(source_vocabulary_file(folder)),
-      Tokenizer::load(target_vocabulary_file(folder, config.joint_vocabulary))};
-  Seq2Seq model(config.model, RandomKey(std::stoi(arguments[2])));
+  const TranslationModel loaded =
+      load_translation_model(folder, Precision::kFloat32);
+  const Texts texts{loaded.source, loaded.target};
+  Seq2Seq model(loaded.config.model, RandomKey(std::stoi(arguments[2])));
   if (arguments[1] == "trained") {
     load_parameters(weights_file(folder), Params(model));
   }
