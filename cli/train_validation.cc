@@ -62,8 +62,10 @@ TranslationValidator::Judged TranslationValidator::force() const {
 std::vector<std::string> TranslationValidator::translate() const {
   std::vector<std::vector<int>> ids;
   for (const std::string& line : sources_) ids.push_back(source_.encode(line));
+  const Seq2Seq* models[] = {&model_};
   const auto found =
-      search_all(model_, ids, {.beam = {.beam_size = config_.valid_beam_size}});
+      search_all(models, sources_of(ids),
+                 {.search = {.beam_size = config_.valid_beam_size}});
   std::vector<std::string> outputs;
   for (const auto& hypotheses : found) {
     outputs.push_back(target_.decode(hypotheses.front().ids));

@@ -19,7 +19,7 @@ struct TranslateConfig {
   SearchAllConfig search;
 
   void fields(auto&& field) {
-    search.beam.fields(field);
+    search.search.fields(field);
     field("batch-size", search.batch_size, "sentences computed together");
   }
 };
@@ -38,7 +38,8 @@ void translate_some(const TranslationModel& m, const TranslateConfig& config,
                     const std::vector<std::string>& lines) {
   std::vector<std::vector<int>> ids;
   for (const std::string& line : lines) ids.push_back(m.source.encode(line));
-  const auto found = search_all(*m.model, ids, config.search);
+  const Seq2Seq* models[] = {m.model.get()};
+  const auto found = search_all(models, sources_of(ids), config.search);
   for (const auto& hypotheses : found) {
     std::cout << one_output_line(m.target.decode(hypotheses.front().ids))
               << "\n";

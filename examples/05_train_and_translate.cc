@@ -48,7 +48,7 @@ int main() {
 
   params.prepare(Precision::kFloat32);
   const std::vector<std::vector<int>> source = {text.encode("the dog runs")};
-  const auto found =
-      beam_search(model, with_end(source, text.end()), {.beam_size = 4});
+  const Seq2Seq* models[] = {&model};
+  const auto found = search(models, sources_of(source), {.beam_size = 4});
   std::cout << "the dog runs -> " << text.decode(found[0][0].ids) << "\n";
 }

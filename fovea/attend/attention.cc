@@ -32,16 +32,59 @@ bool share_rows(const Memory& memory) {
   return memory.values.value().data() == memory.keys.value().data();
 }
 
+void lay_out(Memory& memory, const Rows& from, const Rows& to) {
+  const bool same = share_rows(memory);
+  memory.keys = moved(memory.keys.value(), from, to);
+  memory.values =
+      same ? memory.keys : Var(moved(memory.values.value(), from, to));
+  memory.rows = to;
+}
+
 void grow(Memory& memory, const Rows& added) {
   std::vector<int> counts;
   for (const RowRange& rows : added) counts.push_back(rows.length);
   Rows to = memory.rows;
   if (!make_room(to, counts)) return;
-  const bool same = share_rows(memory);
-  memory.keys = moved(memory.keys.value(), memory.rows, to);
-  memory.values =
-      same ? memory.keys : Var(moved(memory.values.value(), memory.rows, to));
-  memory.rows = to;
+  lay_out(memory, memory.rows, to);
+}
+
+// Rows that must be in two places.
+struct Copy {
+  RowRange from, to;
+};
+
+void copy_rows(const Tensor& x, const Copy& copy) {
+  const int64_t from = copy.from.start, to = copy.to.start;
+  x.row_range(to, to + copy.from.length)
+      .copy_from(x.row_range(from, from + copy.from.length));
+}
+
+// The rows of sequences that come first stay where they are, those of further
+// ones go where others have left. False if there is too little room.
+bool reuse_rows(const Rows& rows, std::span<const int> sequences, Rows& kept,
+                std::vector<Copy>& copies) {
+  std::vector<int> free;
+  std::vector<bool> taken(rows.size());
+  for (int b : sequences) taken[b] = true;
+  for (size_t b = 0; b < rows.size(); ++b) {
+    if (!taken[b]) free.push_back(static_cast<int>(b));
+  }
+  for (int b : sequences) {
+    if (taken[b]) {
+      taken[b] = false;
+      kept.push_back(rows[b]);
+      continue;
+    }
+    if (free.empty() || rows[free.back()].capacity < rows[b].length) {
+      return false;
+    }
+    RowRange to = rows[free.back()];
+    free.pop_back();
+    to.length = rows[b].length;
+    copies.push_back({rows[b], to});
+    kept.push_back(to);
+  }
+  return true;
 }
 
 }  // namespace
@@ -67,12 +110,23 @@ Attended Attention::self(const Var& x, const Segments& of,
   return attend({.rows = x, .of = of, .kind = "self"}, memory, {}, pass);
 }
 
-Memory select_sequences(const Memory& memory, std::span<const int> sequences) {
+void keep_sequences(Memory& memory, std::span<const int> sequences) {
   check(memory.kept.empty() && !memory.extra,
         "attend: of a memory that keeps some keys only, none can be chosen");
   check(!recording({memory.keys, memory.values}),
         "attend: sequences of a memory are not chosen while a graph is "
         "recorded; open a NoGrad scope");
+  Rows kept;
+  std::vector<Copy> copies;
+  if (reuse_rows(memory.rows, sequences, kept, copies)) {
+    const bool same = share_rows(memory);
+    for (const Copy& copy : copies) {
+      copy_rows(memory.keys.value(), copy);
+      if (!same) copy_rows(memory.values.value(), copy);
+    }
+    memory.rows = std::move(kept);
+    return;
+  }
   Rows from, to;
   int start = 0;
   for (int b : sequences) {
@@ -81,10 +135,7 @@ Memory select_sequences(const Memory& memory, std::span<const int> sequences) {
     to.back().start = start;
     start += to.back().capacity;
   }
-  const Var keys = moved(memory.keys.value(), from, to);
-  const Var values =
-      share_rows(memory) ? keys : Var(moved(memory.values.value(), from, to));
-  return {.keys = keys, .values = values, .extra = {}, .rows = std::move(to)};
+  lay_out(memory, from, to);
 }
 
 void append_rows(Memory& memory, const Memory& added) {

@@ -98,9 +98,10 @@ class Attention {
   Attended self(const Var& x, const Segments& of, const Pass& pass) const;
 };
 
-// Some sequences of a memory, which may come twice; shares no row with it.
-// Inference only.
-Memory select_sequences(const Memory& memory, std::span<const int> sequences);
+// Leaves some sequences of a memory, in this order; they may come twice. The
+// rows of those that go are used for those that come again, so that little is
+// copied. Inference only.
+void keep_sequences(Memory& memory, std::span<const int> sequences);
 
 // Writes new rows behind those of each sequence of a memory. For extend().
 void append_rows(Memory& memory, const Memory& new_rows);

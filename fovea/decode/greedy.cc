@@ -40,8 +40,8 @@ std::vector<Hypothesis> greedy_search(const Seq2Seq& model, const Ids& source,
       last.push_back(words[i]);
     }
     if (kept.empty()) break;
-    state = kept.size() == sentence.size() ? std::move(step.state)
-                                           : step.state.select(rows);
+    state = std::move(step.state);
+    if (kept.size() < sentence.size()) state.keep(rows);
     sentence = std::move(kept);
   }
   return results;

@@ -4,25 +4,31 @@
 #include <span>
 #include <vector>
 
-#include "fovea/decode/beam.h"
+#include "fovea/decode/search.h"
 
 namespace fovea {
 
 struct SearchAllConfig {
-  BeamConfig beam;
-  int batch_size = 32;  // sentences
+  SearchConfig search;
+  int batch_size = 64;      // sentences at most
+  int batch_tokens = 4096;  // of their sources at most, unless it is one alone
 };
 
-// The hypotheses of many sentences, without marks, in their order: those of
-// like length together, longest first, a batch for each thread. An empty one
-// gets an empty hypothesis. `done` is told how many sentences are finished, by
-// one thread at a time.
+// The hypotheses of many sentences, in their order: those of like length
+// together, longest first, a batch for each thread. An empty one gets an empty
+// hypothesis. `done` is told how many sentences are finished, by one thread at
+// a time.
 std::vector<std::vector<Hypothesis>> search_all(
-    const Seq2Seq& model, std::span<const std::vector<int>> sentences,
-    const SearchAllConfig& config,
+    std::span<const Seq2Seq* const> models,
+    std::span<const SearchSource> sources, const SearchAllConfig& config,
     const std::function<void(int64_t)>& done = {});
+
+// Sentences without marks, numbered from 0, which must outlive the result.
+std::vector<SearchSource> sources_of(
+    std::span<const std::vector<int>> sentences);
 
 // Sentences with the end mark as one ragged batch.
 Ids with_end(std::span<const std::vector<int>> sentences, int end);
+Ids with_end_marks(std::span<const SearchSource> sources, const Seq2Seq& model);
 
 }  // namespace fovea

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cstring>
 
+#include "fovea/base/check.h"
 #include "fovea/base/parallel.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -306,6 +307,22 @@ PackedMatrix PackedMatrix::from_in_out(ConstMatrixView weight) {
     }
   };
   parallel_for(packed.panel_count(), 8, pack);
+  return packed;
+}
+
+PackedMatrix PackedMatrix::columns(std::span<const int> some) const {
+  PackedMatrix packed(in_, std::ssize(some));
+  for (int64_t j = 0; j < packed.panel_count() * kPanel; ++j) {
+    float* to = packed.panels_.data() + j / kPanel * in_ * kPanel + j % kPanel;
+    const bool is_filler = j >= packed.out_;
+    const int64_t column = is_filler ? 0 : some[j];
+    check(column >= 0 && column < out_, "packed weight: column ", column,
+          " of ", out_);
+    const float* from = panel(column / kPanel) + column % kPanel;
+    for (int64_t k = 0; k < in_; ++k) {
+      to[k * kPanel] = is_filler ? 0.0f : from[k * kPanel];
+    }
+  }
   return packed;
 }
 

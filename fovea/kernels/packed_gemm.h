@@ -22,6 +22,9 @@ class PackedMatrix {
   // From a matrix [in,out]: the product is x * weight.
   static PackedMatrix from_in_out(ConstMatrixView weight);
 
+  // Some of the columns, in this order.
+  PackedMatrix columns(std::span<const int> some) const;
+
   explicit operator bool() const { return panels_.data() != nullptr; }
   int64_t in() const { return in_; }
   int64_t out() const { return out_; }

@@ -58,4 +58,24 @@ QuantizedMatrix QuantizedMatrix::from_in_out(ConstMatrixView weight) {
   return q;
 }
 
+QuantizedMatrix QuantizedMatrix::columns(std::span<const int> some) const {
+  QuantizedMatrix q(in_, std::ssize(some));
+  for (int64_t j = 0; j < q.out_; ++j) {
+    const int64_t from = some[j];
+    check(from >= 0 && from < out_, "quantized weight: column ", from, " of ",
+          out_);
+    const int8_t* source = panel(from / kPanel) + from % kPanel * kGroup;
+    int8_t* target = q.panels_.data() +
+                     j / kPanel * kPanel * groups() * kGroup +
+                     j % kPanel * kGroup;
+    for (int64_t g = 0; g < groups(); ++g) {
+      std::copy_n(source + g * kPanel * kGroup, kGroup,
+                  target + g * kPanel * kGroup);
+    }
+    q.scales_[j] = scales_[from];
+    q.offsets_[j] = offsets_[from];
+  }
+  return q;
+}
+
 }  // namespace fovea::kernels

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "fovea/kernels/view.h"
 #include "fovea/tensor/aligned_array.h"
@@ -22,6 +23,9 @@ class QuantizedMatrix {
   QuantizedMatrix() = default;  // empty
   static QuantizedMatrix from_out_in(ConstMatrixView weight);
   static QuantizedMatrix from_in_out(ConstMatrixView weight);
+
+  // Some of the columns, in this order.
+  QuantizedMatrix columns(std::span<const int> some) const;
 
   explicit operator bool() const { return panels_.data() != nullptr; }
   int64_t in() const { return in_; }

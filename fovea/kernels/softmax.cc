@@ -83,6 +83,12 @@ void LogSoftmaxRow(const float* x, size_t count, float* y) {
       count, y, [=](FloatVec v) { return hn::Sub(hn::Sub(v, m), log_sum); }, x);
 }
 
+float LogSumExpRow(const float* x, size_t count) {
+  const float largest = max_over(x, count);
+  if (largest == kMasked) return kMasked;
+  return largest + std::log(exp_sum(x, count, largest));
+}
+
 void SoftmaxRowBackward(const float* y, const float* dy, size_t count,
                         float* dx, bool accumulate) {
   const float dot = sum_over(
@@ -120,6 +126,7 @@ namespace {
 
 HWY_EXPORT(SoftmaxRow);
 HWY_EXPORT(LogSoftmaxRow);
+HWY_EXPORT(LogSumExpRow);
 HWY_EXPORT(SoftmaxRowBackward);
 HWY_EXPORT(LogSoftmaxRowBackward);
 
@@ -134,6 +141,15 @@ void softmax(const float* x, const RaggedRows& rows, float* y) {
 void log_softmax(const float* x, const RaggedRows& rows, float* y) {
   for_rows(rows, [&](int64_t at, int64_t count) {
     HWY_DYNAMIC_DISPATCH(LogSoftmaxRow)(x + at, count, y + at);
+  });
+}
+
+void log_sum_exp(const float* x, const RaggedRows& rows, std::span<float> y) {
+  parallel_for(rows.count(), 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      y[i] = HWY_DYNAMIC_DISPATCH(LogSumExpRow)(x + rows.offset(i),
+                                                rows.length(i));
+    }
   });
 }
 

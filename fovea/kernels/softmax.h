@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+
 #include "fovea/kernels/ragged_rows.h"
 
 namespace fovea::kernels {
@@ -10,6 +12,9 @@ namespace fovea::kernels {
 // All arrays have the same layout; y may be x.
 void softmax(const float* x, const RaggedRows& rows, float* y);
 void log_softmax(const float* x, const RaggedRows& rows, float* y);
+
+// The logarithm of the sum of the exponentials of each row.
+void log_sum_exp(const float* x, const RaggedRows& rows, std::span<float> y);
 
 // dx = the gradient given the result y, or dx += it.
 void softmax_backward(const float* y, const float* dy, const RaggedRows& rows,

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "fovea/autograd/elementwise.h"
+#include "fovea/autograd/gather.h"
 #include "fovea/autograd/weight_norm.h"
 #include "fovea/layers/init.h"
 
@@ -16,6 +18,18 @@ PackedWeight::PackedWeight(const Tensor& weight, Precision precision) {
     float32_ = std::make_shared<kernels::PackedMatrix>(
         kernels::PackedMatrix::from_out_in(view));
   }
+}
+
+PackedWeight PackedWeight::outputs(std::span<const int> some) const {
+  PackedWeight part;
+  if (int8_) {
+    part.int8_ =
+        std::make_shared<kernels::QuantizedMatrix>(int8_->columns(some));
+  } else if (float32_) {
+    part.float32_ =
+        std::make_shared<kernels::PackedMatrix>(float32_->columns(some));
+  }
+  return part;
 }
 
 Var PackedWeight::operator()(const Var& x, const Var& bias,
@@ -56,6 +70,21 @@ Var Linear::operator()(const Var& x, Activation activation) const {
     return linear(x, loop_, bias, activation);
   }
   return linear(x, matrix(), bias, activation);
+}
+
+Linear Linear::outputs(std::span<const int> some) const {
+  const NoGrad none;
+  Linear part;
+  if (bias) {
+    const Var column = reshape(bias, {bias.dim(0), 1});
+    part.bias = reshape(gather(column, some), {std::ssize(some)});
+  }
+  if (packed_) {
+    part.packed_ = packed_.outputs(some);
+  } else {
+    part.weight = gather(matrix(), some);
+  }
+  return part;
 }
 
 Linear Linear::looped() const {

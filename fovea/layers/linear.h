@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 
 #include "fovea/autograd/linear.h"
 #include "fovea/base/rng.h"
@@ -14,6 +15,7 @@ class PackedWeight {
   PackedWeight() = default;  // none
   PackedWeight(const Tensor& weight, Precision precision);
   explicit operator bool() const { return float32_ || int8_; }
+  PackedWeight outputs(std::span<const int> some) const;
   Var operator()(const Var& x, const Var& bias, Activation activation) const;
 
  private:
@@ -38,6 +40,8 @@ class Linear {
   Var operator()(const Var& x, Activation activation = Activation::kNone) const;
   explicit operator bool() const { return static_cast<bool>(weight); }
   void params(Params& p);
+  // The layer with some of its outputs only, in this order; for inference.
+  Linear outputs(std::span<const int> some) const;
   // The same layer for the steps of one loop: see LoopWeight.
   Linear looped() const;
 

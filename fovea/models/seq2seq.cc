@@ -98,6 +98,10 @@ Forced Seq2Seq::forced(const Encoded& source, const Ids& gold, const Pass& pass,
 
 Var Seq2Seq::readout(const Var& hidden) const { return output_(hidden); }
 
+Linear Seq2Seq::output_for(std::span<const int> words) const {
+  return output_.outputs(words);
+}
+
 BatchLoss Seq2Seq::loss(const Batch& batch, const LossOptions& options,
                         const Pass& pass) const {
   return sequence_loss(*this, batch, options, pass);

@@ -30,6 +30,8 @@ class Seq2Seq : public Model {
   Forced forced(const Encoded& source, const Ids& gold, const Pass& pass,
                 bool want_weights = false) const;
   Var readout(const Var& hidden) const;  // scores of words, [M,V]
+  // What gives the scores of some words only; for inference.
+  Linear output_for(std::span<const int> words) const;
 
   BatchLoss loss(const Batch& batch, const LossOptions& options,
                  const Pass& pass) const override;

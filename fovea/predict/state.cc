@@ -15,17 +15,12 @@ std::vector<int> chosen(const std::vector<int>& all,
 
 }  // namespace
 
-State State::select(std::span<const int> parents) const {
-  State next;
-  for (const Var& r : rows) next.rows.push_back(gather(r, parents));
-  for (const Memory& m : caches) {
-    next.caches.push_back(select_sequences(m, parents));
-  }
-  for (const Carry& c : carries) next.carries.push_back(c.select(parents));
-  next.source = chosen(source, parents);
-  next.position = chosen(position, parents);
-  next.memories = memories;
-  return next;
+void State::keep(std::span<const int> parents) {
+  for (Var& r : rows) r = gather(r, parents);
+  for (Memory& m : caches) keep_sequences(m, parents);
+  for (Carry& c : carries) c = c.select(parents);
+  source = chosen(source, parents);
+  position = chosen(position, parents);
 }
 
 }  // namespace fovea

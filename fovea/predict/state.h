@@ -10,7 +10,7 @@ namespace fovea {
 
 // Where a decoder is, one hypothesis beside another: all that its next step
 // needs. A value: each predictor fills in the parts that it uses. Copies share
-// their caches, so only one of them may be stepped; select() shares nothing.
+// their caches, so only one of them may be stepped or changed.
 struct State {
   std::vector<Var> rows;       // [B,...] each: recurrent states, windows
   std::vector<Memory> caches;  // of self-attention; sequence b each
@@ -22,7 +22,7 @@ struct State {
 
   int count() const { return static_cast<int>(source.size()); }
   // Hypotheses in another order; some may go, others come twice.
-  State select(std::span<const int> parents) const;
+  void keep(std::span<const int> parents);
 };
 
 }  // namespace fovea

@@ -76,7 +76,8 @@ TEST_P(ModelLaws, StepByStepGivesTheSameScoresAsAllAtOnce) {
       last.push_back(batch.target.ids[row]);
     }
     rows = kept;
-    state = step.state.select(parents);
+    state = std::move(step.state);
+    state.keep(parents);
   }
 }
 

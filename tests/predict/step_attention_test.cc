@@ -77,7 +77,7 @@ TEST(StepAttention, RecordsStepByStepWhatItRecordsAtOnce) {
   const Encoded encoded =
       (*model.encoder)(c.source_rows(), c.source_segments(), {});
   const Pass in_decoder = pass.in("decoder");
-  const State state = model.decoder->start(encoded, in_decoder);
+  State state = model.decoder->start(encoded, in_decoder);
   const Segments of = c.target_segments();
   const std::vector<int> some{1, 4};
   Tensor words({2, c.words});
@@ -85,7 +85,8 @@ TEST(StepAttention, RecordsStepByStepWhatItRecordsAtOnce) {
     words.row_range(i, i + 1).copy_from(
         c.target_rows().row_range(of.begin(some[i]), of.begin(some[i]) + 1));
   }
-  model.decoder->step(state.select(some), words, in_decoder);
+  state.keep(some);
+  model.decoder->step(std::move(state), words, in_decoder);
   const Record& step = *by_steps.of("decoder.attend").at(0);
   const Record& all = *at_once.of("decoder.attend").at(0);
   for (int i : {0, 1}) {

@@ -65,8 +65,8 @@ Tensor step_by_step(const TinyModel& model, const DecoderCase& c) {
       ids.push_back(of.begin(running[i]) + t);
     }
     running = left;
-    Step step =
-        model.decoder->step(state.select(parents), gather(words, ids), {});
+    state.keep(parents);
+    Step step = model.decoder->step(std::move(state), gather(words, ids), {});
     state = std::move(step.state);
     for (size_t i = 0; i < ids.size(); ++i) {
       const auto row = static_cast<int64_t>(i);

@@ -1,4 +1,4 @@
-#include "fovea/decode/beam.h"
+#include "fovea/decode/search.h"
 
 #include <gtest/gtest.h>
 
@@ -19,9 +19,9 @@ namespace {
 using namespace fovea::testing;
 
 // A random model whose scores differ clearly from word to word.
-class BeamTest : public ::testing::Test {
+class SearchTest : public ::testing::Test {
  protected:
-  explicit BeamTest(int vocabulary = kTinyVocabulary)
+  explicit SearchTest(int vocabulary = kTinyVocabulary)
       : model_(config(vocabulary), RandomKey(5)) {
     const Params params(model_);
     randomise(params, 11, 0.4f);
@@ -53,13 +53,24 @@ class BeamTest : public ::testing::Test {
     return sum;
   }
 
+  std::vector<std::vector<Hypothesis>> find(const Ids& source,
+                                            const SearchConfig& config) const {
+    std::vector<std::vector<int>> sentences;
+    for (int b = 0; b < source.of.count(); ++b) {
+      sentences.emplace_back(source.ids.begin() + source.of.begin(b),
+                             source.ids.begin() + source.of.end(b) - 1);
+    }
+    return search(models_, sources_of(sentences), config);
+  }
+
   Seq2Seq model_;
+  const std::vector<const Seq2Seq*> models_{&model_};
 };
 
 // Three symbols besides the marks, so that all translations can be tried.
-class SmallBeamTest : public BeamTest {
+class SmallSearchTest : public SearchTest {
  protected:
-  SmallBeamTest() : BeamTest(5) {}
+  SmallSearchTest() : SearchTest(5) {}
 };
 
 TEST(LengthNormalised, HasThePublishedValues) {
@@ -68,11 +79,10 @@ TEST(LengthNormalised, HasThePublishedValues) {
   EXPECT_NEAR(length_normalised(-1, 20, 0.6f), -1 / 2.354362, 1e-6);
 }
 
-TEST_F(BeamTest, ABeamOfOneIsGreedy) {
+TEST_F(SearchTest, ABeamOfOneIsGreedy) {
   const Batch batch = tiny_batch(21, 12);
   const auto greedy = greedy_search(model_, batch.source, {.most = 9});
-  const auto beam =
-      beam_search(model_, batch.source, {.beam_size = 1, .max_length = 9});
+  const auto beam = find(batch.source, {.beam_size = 1, .max_length = 9});
   for (size_t i = 0; i < greedy.size(); ++i) {
     ASSERT_EQ(beam[i].size(), 1u);
     EXPECT_EQ(beam[i][0].ids, greedy[i].ids) << i;
@@ -81,10 +91,10 @@ TEST_F(BeamTest, ABeamOfOneIsGreedy) {
   }
 }
 
-TEST_F(BeamTest, StoredScoresAreThoseOfForcedDecoding) {
+TEST_F(SearchTest, StoredScoresAreThoseOfForcedDecoding) {
   const Batch batch = tiny_batch(22, 6);
   const auto found =
-      beam_search(model_, batch.source, {.beam_size = 4, .max_length = 8});
+      find(batch.source, {.beam_size = 4, .n_best = 4, .max_length = 8});
   for (int b = 0; b < batch.size(); ++b) {
     for (const Hypothesis& h : found[b]) {
       EXPECT_NEAR(h.log_probability, forced_score(only(batch, b), h), 1e-4);
@@ -92,7 +102,7 @@ TEST_F(BeamTest, StoredScoresAreThoseOfForcedDecoding) {
   }
 }
 
-TEST_F(BeamTest, ASentenceIsTranslatedAlikeInAnyCompanyAndOnAnyThreads) {
+TEST_F(SearchTest, ASentenceIsTranslatedAlikeInAnyCompanyAndOnAnyThreads) {
   std::vector<std::vector<int>> sentences;
   const Batch batch = tiny_batch(23, 20);
   for (int b = 0; b < batch.size(); ++b) {
@@ -100,13 +110,14 @@ TEST_F(BeamTest, ASentenceIsTranslatedAlikeInAnyCompanyAndOnAnyThreads) {
     sentences.emplace_back(one.source.ids.begin(), one.source.ids.end() - 1);
   }
   sentences.insert(sentences.begin() + 3, std::vector<int>{});
-  SearchAllConfig config{.beam = {.beam_size = 3, .max_length = 10},
-                         .batch_size = 1};
-  const auto alone = search_all(model_, sentences, config);
+  SearchAllConfig config{
+      .search = {.beam_size = 3, .n_best = 3, .max_length = 10},
+      .batch_size = 1};
+  const auto alone = search_all(models_, sources_of(sentences), config);
   with_threads({1, 2, 4}, [&](int) {
     for (int size : {2, 7, 64}) {
       config.batch_size = size;
-      const auto together = search_all(model_, sentences, config);
+      const auto together = search_all(models_, sources_of(sentences), config);
       for (size_t i = 0; i < sentences.size(); ++i) {
         ASSERT_EQ(together[i].size(), alone[i].size());
         for (size_t j = 0; j < alone[i].size(); ++j) {
@@ -119,15 +130,17 @@ TEST_F(BeamTest, ASentenceIsTranslatedAlikeInAnyCompanyAndOnAnyThreads) {
   EXPECT_TRUE(alone[3][0].ids.empty());
 }
 
-TEST_F(SmallBeamTest, AWideBeamFindsWhatEnumerationFinds) {
+TEST_F(SmallSearchTest, AWideBeamFindsWhatEnumerationFinds) {
   constexpr int kLongest = 3;
   const Batch batch = tiny_batch(24, 5);
   for (int b = 0; b < batch.size(); ++b) {
     Batch one = only(batch, b);
     for (int& id : one.source.ids) id = id % 3 + 2;
-    const auto found = beam_search(
-        model_, one.source,
-        {.beam_size = 125, .length_penalty = 0, .max_length = kLongest});
+    const auto found = beam_search(model_, one.source,
+                                   {.beam_size = 125,
+                                    .length_penalty = 0,
+                                    .patience = 0,
+                                    .max_length = kLongest});
     // All sequences of up to three words, ended; and those cut off.
     std::vector<std::vector<int>> all{{}};
     double best = -1e9;
@@ -148,18 +161,18 @@ TEST_F(SmallBeamTest, AWideBeamFindsWhatEnumerationFinds) {
   }
 }
 
-TEST_F(BeamTest, ItStopsAtTheLongestLength) {
+TEST_F(SearchTest, ItStopsAtTheLongestLength) {
   const Batch batch = tiny_batch(25, 8);
   for (const auto& some :
-       beam_search(model_, batch.source, {.beam_size = 2, .max_length = 4})) {
+       find(batch.source, {.beam_size = 2, .n_best = 2, .max_length = 4})) {
     ASSERT_FALSE(some.empty());
     for (const Hypothesis& h : some) EXPECT_LE(h.ids.size(), 4u);
   }
 }
 
-TEST_F(BeamTest, RefusesABeamOfNone) {
+TEST_F(SearchTest, RefusesABeamOfNone) {
   const Batch batch = tiny_batch(26, 1);
-  EXPECT_THROW(beam_search(model_, batch.source, {.beam_size = 0}), Error);
+  EXPECT_THROW(find(batch.source, {.beam_size = 0}), Error);
 }
 
 }  // namespace

@@ -1,0 +1,430 @@
+#include "fovea/decode/search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "fovea/base/check.h"
+#include "fovea/base/rng.h"
+#include "fovea/decode/sampling.h"
+#include "fovea/decode/scorer.h"
+#include "fovea/kernels/topk.h"
+
+namespace fovea {
+namespace {
+
+constexpr float kNever = -std::numeric_limits<float>::infinity();
+constexpr int kWidest = kernels::kMostTopK / 2;
+
+// A word of a hypothesis, and where it goes on from.
+struct Node {
+  int before = -1;  // the node of the word before; -1: none
+  int word = -1;
+  float log_probability = 0;
+  int64_t weights = 0;  // where its attention begins
+};
+
+struct Alive {
+  int node = -1;  // of its last word; -1: none yet
+  int length = 0;
+  double log_probability = 0;
+  int draw = 0;  // its number among those drawn for the sentence
+};
+
+// The search for one sentence.
+struct Beam {
+  int source = 0;     // index of the sentence
+  int longest = 0;    // words at most
+  int first_row = 0;  // of its alive hypotheses in the scorer
+  std::vector<Alive> alive;
+  std::vector<Hypothesis> ended;  // the best of them
+  int ends = 0;                   // of all
+  bool done = false;
+};
+
+// A word that goes on from an alive hypothesis.
+struct Candidate {
+  int parent;  // among the beam's alive ones
+  int column;
+};
+
+class Search {
+ public:
+  Search(std::span<const Seq2Seq* const> models,
+         std::span<const SearchSource> sources, const SearchConfig& config)
+      : begin_(models.front()->begin()),
+        end_(models.front()->end()),
+        sources_(sources),
+        config_(config),
+        scorer_(models, sources, config) {
+    start();
+  }
+
+  std::vector<std::vector<Hypothesis>> run() {
+    std::vector<std::vector<Hypothesis>> results(sources_.size());
+    while (!beams_.empty()) {
+      grow();
+      for (Beam& beam : beams_) {
+        if (beam.done) results[beam.source] = finish(beam);
+      }
+      keep_unfinished();
+    }
+    return results;
+  }
+
+ private:
+  // As many hypotheses of each sentence as are drawn; else one.
+  void start() {
+    const int copies = config_.sample ? config_.n_best : 1;
+    std::vector<int> rows;
+    const LengthLimit limit{.most = config_.max_length};
+    for (size_t s = 0; s < sources_.size(); ++s) {
+      const int given = static_cast<int>(sources_[s].prefix.size());
+      Beam beam;
+      beam.source = static_cast<int>(s);
+      beam.longest = std::max(
+          given + 1, limit.of(static_cast<int>(sources_[s].ids.size())));
+      for (int i = 0; i < copies; ++i) beam.alive.push_back({.draw = i});
+      beams_.push_back(std::move(beam));
+      rows.insert(rows.end(), copies, static_cast<int>(s));
+    }
+    scorer_.keep(rows);
+  }
+
+  // One more word for all alive hypotheses.
+  void grow() {
+    std::vector<int> last;
+    for (Beam& beam : beams_) {
+      beam.first_row = static_cast<int>(last.size());
+      for (const Alive& h : beam.alive) {
+        last.push_back(h.node < 0 ? begin_ : nodes_[h.node].word);
+      }
+    }
+    scorer_.read(last);
+    restrict_words();
+    keep_weights(static_cast<int>(last.size()));
+    const std::vector<std::vector<Candidate>> chosen =
+        config_.sample ? drawn() : best();
+    rows_.clear();
+    for (size_t i = 0; i < beams_.size(); ++i) extend(beams_[i], chosen[i]);
+  }
+
+  // Takes words away that must not come next.
+  void restrict_words() {
+    Tensor& scores = scorer_.scores();
+    for (const Beam& beam : beams_) {
+      for (size_t i = 0; i < beam.alive.size(); ++i) {
+        const Alive& h = beam.alive[i];
+        const int row = beam.first_row + static_cast<int>(i);
+        if (given_word(beam, h) >= 0) continue;
+        const auto ban = [&](int word) {
+          const int column = scorer_.column(row, word);
+          if (column >= 0) scores[row * scores.cols() + column] = kNever;
+        };
+        for (int word : config_.banned) ban(word);
+        if (h.length < config_.min_length) ban(end_);
+        if (config_.no_repeat_ngram > 0) ban_repeats(h, ban);
+      }
+    }
+  }
+
+  // Words that would end a run which the hypothesis has had.
+  void ban_repeats(const Alive& h, const auto& ban) const {
+    const int run = config_.no_repeat_ngram;
+    if (h.length < run) return;
+    const std::vector<int> ids = words_of(h);
+    const auto tail = ids.end() - (run - 1);
+    for (auto at = ids.begin(); at + run <= ids.end(); ++at) {
+      if (std::equal(tail, ids.end(), at)) ban(at[run - 1]);
+    }
+  }
+
+  // The word that the prefix says; -1 behind it.
+  int given_word(const Beam& beam, const Alive& h) const {
+    const std::span<const int> prefix = sources_[beam.source].prefix;
+    return h.length < std::ssize(prefix) ? prefix[h.length] : -1;
+  }
+
+  void keep_weights(int rows) {
+    if (!config_.want_weights) return;
+    row_weights_.clear();
+    for (int row = 0; row < rows; ++row) {
+      const std::vector<float> w = scorer_.weights(row);
+      row_weights_.push_back(static_cast<int64_t>(weights_.size()));
+      weights_.insert(weights_.end(), w.begin(), w.end());
+    }
+  }
+
+  // The best candidates of each beam, best first.
+  std::vector<std::vector<Candidate>> best() const {
+    const Tensor& scores = scorer_.scores();
+    std::vector<int> groups;
+    std::vector<float> bias;
+    for (const Beam& beam : beams_) {
+      groups.push_back(beam.first_row);
+      for (const Alive& h : beam.alive) {
+        const float z = scorer_.normalisers()[bias.size()];
+        bias.push_back(static_cast<float>(h.log_probability) - z);
+      }
+    }
+    groups.push_back(static_cast<int>(bias.size()));
+    const int width = config_.beam_size;
+    const auto k = static_cast<int>(
+        std::min<int64_t>(width == 1 ? 1 : 2 * width, scores.cols()));
+    std::vector<float> values(beams_.size() * k);
+    std::vector<int> indices(beams_.size() * k);
+    kernels::topk_groups({scores.data(), scores.rows(), scores.cols()}, groups,
+                         bias, {k, values, indices});
+    std::vector<std::vector<Candidate>> all(beams_.size());
+    const auto cols = static_cast<int>(scores.cols());
+    for (size_t i = 0; i < beams_.size(); ++i) {
+      if (forced(beams_[i], all[i])) continue;
+      for (size_t j = i * k; j < (i + 1) * k; ++j) {
+        if (indices[j] < 0 || values[j] == kNever) break;
+        all[i].push_back({indices[j] / cols, indices[j] % cols});
+      }
+    }
+    return all;
+  }
+
+  std::vector<std::vector<Candidate>> drawn() const {
+    const Tensor& scores = scorer_.scores();
+    std::vector<std::vector<Candidate>> all(beams_.size());
+    for (size_t i = 0; i < beams_.size(); ++i) {
+      const Beam& beam = beams_[i];
+      if (forced(beam, all[i])) continue;
+      const RandomKey key = RandomKey(static_cast<uint64_t>(config_.seed))
+                                .with(sources_[beam.source].number);
+      for (size_t h = 0; h < beam.alive.size(); ++h) {
+        const int64_t row = beam.first_row + static_cast<int64_t>(h);
+        const std::span<const float> of_row(scores.data() + row * scores.cols(),
+                                            static_cast<size_t>(scores.cols()));
+        const Alive& alive = beam.alive[h];
+        const float uniform =
+            random_uniform(key.with(static_cast<uint64_t>(alive.draw)),
+                           static_cast<uint32_t>(alive.length));
+        all[i].push_back({static_cast<int>(h), draw(of_row, config_, uniform)});
+      }
+    }
+    return all;
+  }
+
+  // True while a prefix says how the translation begins; then its next word is
+  // the only candidate.
+  bool forced(const Beam& beam, std::vector<Candidate>& only) const {
+    const int word = given_word(beam, beam.alive.front());
+    if (word < 0) return false;
+    for (size_t h = 0; h < beam.alive.size(); ++h) {
+      const int row = beam.first_row + static_cast<int>(h);
+      const int column = scorer_.column(row, word);
+      check(column >= 0, "search: the shortlist lacks a word of the prefix");
+      only.push_back({static_cast<int>(h), column});
+    }
+    return true;
+  }
+
+  // Goes on with the candidates, best first. Those that end leave.
+  void extend(Beam& beam, const std::vector<Candidate>& chosen) {
+    const int width = config_.sample ? config_.n_best : config_.beam_size;
+    std::vector<Alive> next;
+    for (size_t rank = 0; rank < chosen.size(); ++rank) {
+      const Candidate& c = chosen[rank];
+      const int row = beam.first_row + c.parent;
+      const int word = scorer_.word(row, c.column);
+      const bool ends = word == end_;
+      const bool wanted =
+          ends ? static_cast<int>(rank) < width : std::ssize(next) < width;
+      if (!wanted) continue;
+      Alive h = beam.alive[c.parent];
+      const float log_probability = scorer_.log_probability(row, c.column);
+      h.log_probability += log_probability;
+      nodes_.push_back({h.node, word, log_probability,
+                        config_.want_weights ? row_weights_[row] : 0});
+      h.node = static_cast<int>(nodes_.size()) - 1;
+      ++h.length;
+      if (ends) {
+        beam.ended.push_back(hypothesis(beam, h, true));
+        ++beam.ends;
+      } else {
+        next.push_back(h);
+        rows_.push_back(row);
+      }
+    }
+    beam.alive = std::move(next);
+    keep_best(beam.ended, width);
+    beam.done = is_done(beam);
+  }
+
+  static void keep_best(std::vector<Hypothesis>& some, int count) {
+    std::stable_sort(some.begin(), some.end(),
+                     [](const Hypothesis& a, const Hypothesis& b) {
+                       return a.score > b.score;
+                     });
+    if (std::ssize(some) > count) some.resize(count);
+  }
+
+  bool is_done(const Beam& beam) const {
+    if (beam.alive.empty() || beam.alive.front().length >= beam.longest) {
+      return true;
+    }
+    if (config_.sample) return false;
+    if (config_.beam_size == 1) return beam.ends > 0;
+    const float enough =
+        config_.patience * static_cast<float>(config_.beam_size);
+    if (enough > 0 && static_cast<float>(beam.ends) >= enough) return true;
+    return cannot_improve(beam);
+  }
+
+  // The most that an alive hypothesis may still reach is its probability now
+  // over the length that flatters it most; coverage only takes away.
+  bool cannot_improve(const Beam& beam) const {
+    if (std::ssize(beam.ended) < config_.n_best) return false;
+    const float worst = beam.ended[config_.n_best - 1].score;
+    return std::ranges::all_of(beam.alive, [&](const Alive& h) {
+      const int length =
+          config_.length_penalty > 0 ? beam.longest + 1 : h.length + 1;
+      return length_normalised(h.log_probability, length,
+                               config_.length_penalty) <= worst;
+    });
+  }
+
+  // The best of a beam that is done; what was cut off where nothing has ended.
+  std::vector<Hypothesis> finish(Beam& beam) const {
+    std::vector<Hypothesis> found = std::move(beam.ended);
+    if (found.empty() || config_.sample) {
+      for (const Alive& h : beam.alive) {
+        found.push_back(hypothesis(beam, h, false));
+      }
+    }
+    keep_best(found, config_.n_best);
+    return found;
+  }
+
+  std::vector<int> words_of(const Alive& h) const {
+    std::vector<int> ids(h.length);
+    for (int i = h.length - 1, at = h.node; i >= 0; --i) {
+      ids[i] = nodes_[at].word;
+      at = nodes_[at].before;
+    }
+    return ids;
+  }
+
+  Hypothesis hypothesis(const Beam& beam, const Alive& h, bool ended) const {
+    const size_t keys =
+        weights_.empty() ? 0 : sources_[beam.source].ids.size() + 1;
+    Hypothesis result;
+    result.ids = words_of(h);
+    result.finished = ended;
+    if (ended) result.ids.pop_back();
+    result.log_probabilities.resize(h.length);
+    result.weights.resize(keys * h.length);
+    for (int i = h.length - 1, at = h.node; i >= 0; --i) {
+      const Node& node = nodes_[at];
+      result.log_probabilities[i] = node.log_probability;
+      std::copy_n(weights_.begin() + node.weights, keys,
+                  result.weights.begin() + static_cast<int64_t>(keys) * i);
+      at = node.before;
+    }
+    rank(result, keys, config_);
+    return result;
+  }
+
+  // Beams that are done leave the batch at once.
+  void keep_unfinished() {
+    std::vector<int> rows;
+    size_t next = 0;
+    for (const Beam& beam : beams_) {
+      const auto first = rows_.begin() + static_cast<int64_t>(next);
+      if (!beam.done) {
+        rows.insert(rows.end(), first, first + std::ssize(beam.alive));
+      }
+      next += beam.alive.size();
+    }
+    std::erase_if(beams_, [](const Beam& beam) { return beam.done; });
+    if (!beams_.empty()) scorer_.keep(rows);
+  }
+
+  const int begin_, end_;
+  const std::span<const SearchSource> sources_;
+  const SearchConfig& config_;
+  const NoGrad none_;
+  Scorer scorer_;
+  std::vector<Beam> beams_;
+  std::vector<Node> nodes_;
+  std::vector<float> weights_;        // of all nodes
+  std::vector<int64_t> row_weights_;  // where those of each row begin
+  std::vector<int> rows_;  // of the scorer, that alive hypotheses go on from
+};
+
+}  // namespace
+
+void check_search_config(const SearchConfig& c) {
+  check_usage(c.beam_size >= 1 && c.beam_size <= kWidest, "--beam-size ",
+              c.beam_size, ": give a number from 1 to ", kWidest);
+  check_usage(c.n_best >= 1 && (c.sample || c.n_best <= c.beam_size),
+              "--n-best ", c.n_best, ": give a number from 1 to the beam's ",
+              c.beam_size);
+  check_usage(c.sample ? c.n_best <= kWidest : true, "--n-best ", c.n_best,
+              ": give a number from 1 to ", kWidest);
+  check_usage(std::isfinite(c.length_penalty), "--length-penalty ",
+              c.length_penalty, ": give a number");
+  check_usage(c.coverage_penalty >= 0 && std::isfinite(c.coverage_penalty),
+              "--coverage-penalty ", c.coverage_penalty, ": give 0 or more");
+  check_usage(c.patience >= 0, "--patience ", c.patience, ": give 0 or more");
+  check_usage(c.min_length >= 0, "--min-length ", c.min_length,
+              ": give 0 or more");
+  check_usage(c.max_length >= 0, "--max-length ", c.max_length,
+              ": give 0 or more");
+  check_usage(c.max_length == 0 || c.min_length <= c.max_length,
+              "--min-length ", c.min_length, " is more than --max-length ",
+              c.max_length);
+  check_usage(c.no_repeat_ngram >= 0, "--no-repeat-ngram ", c.no_repeat_ngram,
+              ": give 0 or more");
+  check_usage(c.temperature > 0 && std::isfinite(c.temperature),
+              "--temperature ", c.temperature, ": give more than 0");
+  check_usage(c.top_k >= 0, "--top-k ", c.top_k, ": give 0 or more");
+  check_usage(c.top_p > 0 && c.top_p <= 1, "--top-p ", c.top_p,
+              ": give more than 0 and at most 1");
+}
+
+float length_normalised(double log_probability, int length, float alpha) {
+  return static_cast<float>(log_probability /
+                            std::pow((5.0 + length) / 6.0, alpha));
+}
+
+float coverage(std::span<const float> weights, size_t keys) {
+  constexpr double kLeast = 1e-9;  // a word never looked at
+  double sum = 0;
+  for (size_t key = 0; key < keys; ++key) {
+    double had = 0;
+    for (size_t i = key; i < weights.size(); i += keys) had += weights[i];
+    sum += std::log(std::clamp(had, kLeast, 1.0));
+  }
+  return static_cast<float>(sum);
+}
+
+void rank(Hypothesis& h, size_t keys, const SearchConfig& config) {
+  const double sum = std::accumulate(h.log_probabilities.begin(),
+                                     h.log_probabilities.end(), 0.0);
+  h.log_probability = static_cast<float>(sum);
+  h.score = length_normalised(sum, h.length(), config.length_penalty);
+  if (config.coverage_penalty > 0 && !h.weights.empty()) {
+    h.score += config.coverage_penalty * coverage(h.weights, keys);
+  }
+}
+
+std::vector<std::vector<Hypothesis>> search(
+    std::span<const Seq2Seq* const> models,
+    std::span<const SearchSource> sources, const SearchConfig& config) {
+  check_search_config(config);
+  if (sources.empty()) return {};
+  if (config.coverage_penalty > 0 && !config.want_weights) {
+    SearchConfig with_weights = config;
+    with_weights.want_weights = true;
+    return Search(models, sources, with_weights).run();
+  }
+  return Search(models, sources, config).run();
+}
+
+}  // namespace fovea
