@@ -177,8 +177,8 @@ TEST_P(SearchLaws, AModelAgreesWithItself) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, SearchLaws, ::testing::ValuesIn(tiny_models()),
-                         [](const auto& info) {
-                           return tiny_model_name(info.param);
+                         [](const auto& one) {
+                           return tiny_model_name(one.param);
                          });
 
 }  // namespace

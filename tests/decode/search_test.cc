@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
-#include <string>
+#include <set>
 
-#include "fovea/autograd/softmax.h"
 #include "fovea/base/check.h"
-#include "fovea/decode/greedy.h"
+#include "fovea/decode/force.h"
 #include "fovea/decode/search_all.h"
 #include "support/check_layer.h"
 #include "support/compare.h"
@@ -17,6 +17,7 @@ namespace fovea {
 namespace {
 
 using namespace fovea::testing;
+using Sentences = std::vector<std::vector<int>>;
 
 // A random model whose scores differ clearly from word to word.
 class SearchTest : public ::testing::Test {
@@ -34,33 +35,27 @@ class SearchTest : public ::testing::Test {
     return c;
   }
 
-  // Log-probability of a translation and, if it is finished, its end.
-  double forced_score(const Batch& sentence, const Hypothesis& h) const {
-    const NoGrad none;
-    std::vector<int> gold = h.ids;
-    gold.push_back(model_.end());
-    const int length = static_cast<int>(gold.size());
-    const Ids target{gold, Segments::from_lengths({&length, 1})};
-    const Encoded source = model_.encode(sentence.source, Pass{});
-    const Tensor log_p =
-        log_softmax(
-            model_.readout(model_.forced(source, target, Pass{}).hidden))
-            .value();
-    double sum = 0;
-    for (size_t i = 0; i < h.ids.size() + h.finished; ++i) {
-      sum += log_p[static_cast<int64_t>(i) * log_p.cols() + gold[i]];
+  static Sentences sentences(uint64_t seed, int count) {
+    const Batch batch = tiny_batch(seed, count);
+    Sentences all;
+    for (int b = 0; b < batch.size(); ++b) {
+      const Batch one = only(batch, b);
+      all.emplace_back(one.source.ids.begin(), one.source.ids.end() - 1);
     }
-    return sum;
+    return all;
   }
 
-  std::vector<std::vector<Hypothesis>> find(const Ids& source,
+  std::vector<std::vector<Hypothesis>> find(const Sentences& texts,
                                             const SearchConfig& config) const {
-    std::vector<std::vector<int>> sentences;
-    for (int b = 0; b < source.of.count(); ++b) {
-      sentences.emplace_back(source.ids.begin() + source.of.begin(b),
-                             source.ids.begin() + source.of.end(b) - 1);
-    }
-    return search(models_, sources_of(sentences), config);
+    return search(models_, sources_of(texts), config);
+  }
+
+  double forced_score(const std::vector<int>& source,
+                      const std::vector<int>& target) const {
+    const Sentences sources{source}, targets{target};
+    return force(models_, sources_of(sources), targets, {})
+        .front()
+        .log_probability;
   }
 
   Seq2Seq model_;
@@ -79,100 +74,142 @@ TEST(LengthNormalised, HasThePublishedValues) {
   EXPECT_NEAR(length_normalised(-1, 20, 0.6f), -1 / 2.354362, 1e-6);
 }
 
-TEST_F(SearchTest, ABeamOfOneIsGreedy) {
-  const Batch batch = tiny_batch(21, 12);
-  const auto greedy = greedy_search(model_, batch.source, {.most = 9});
-  const auto beam = find(batch.source, {.beam_size = 1, .max_length = 9});
-  for (size_t i = 0; i < greedy.size(); ++i) {
-    ASSERT_EQ(beam[i].size(), 1u);
-    EXPECT_EQ(beam[i][0].ids, greedy[i].ids) << i;
-    EXPECT_EQ(beam[i][0].finished, greedy[i].finished) << i;
-    EXPECT_NEAR(beam[i][0].log_probability, greedy[i].log_probability, 1e-4);
-  }
-}
-
-TEST_F(SearchTest, StoredScoresAreThoseOfForcedDecoding) {
-  const Batch batch = tiny_batch(22, 6);
-  const auto found =
-      find(batch.source, {.beam_size = 4, .n_best = 4, .max_length = 8});
-  for (int b = 0; b < batch.size(); ++b) {
-    for (const Hypothesis& h : found[b]) {
-      EXPECT_NEAR(h.log_probability, forced_score(only(batch, b), h), 1e-4);
-    }
-  }
-}
-
-TEST_F(SearchTest, ASentenceIsTranslatedAlikeInAnyCompanyAndOnAnyThreads) {
-  std::vector<std::vector<int>> sentences;
-  const Batch batch = tiny_batch(23, 20);
-  for (int b = 0; b < batch.size(); ++b) {
-    const Batch one = only(batch, b);
-    sentences.emplace_back(one.source.ids.begin(), one.source.ids.end() - 1);
-  }
-  sentences.insert(sentences.begin() + 3, std::vector<int>{});
-  SearchAllConfig config{
-      .search = {.beam_size = 3, .n_best = 3, .max_length = 10},
-      .batch_size = 1};
-  const auto alone = search_all(models_, sources_of(sentences), config);
-  with_threads({1, 2, 4}, [&](int) {
-    for (int size : {2, 7, 64}) {
-      config.batch_size = size;
-      const auto together = search_all(models_, sources_of(sentences), config);
-      for (size_t i = 0; i < sentences.size(); ++i) {
-        ASSERT_EQ(together[i].size(), alone[i].size());
-        for (size_t j = 0; j < alone[i].size(); ++j) {
-          EXPECT_EQ(together[i][j].ids, alone[i][j].ids);
-          EXPECT_EQ(together[i][j].score, alone[i][j].score);
-        }
-      }
-    }
-  });
-  EXPECT_TRUE(alone[3][0].ids.empty());
+TEST(Coverage, IsZeroWhenEveryWordHasHadOneWholeAttention) {
+  const std::vector<float> once{1, 0, 0, 1};
+  EXPECT_FLOAT_EQ(coverage(once, 2), 0);
+  const std::vector<float> uneven{0.75f, 0.25f, 0.75f, 0.25f};
+  EXPECT_NEAR(coverage(uneven, 2), std::log(0.5), 1e-6);
 }
 
 TEST_F(SmallSearchTest, AWideBeamFindsWhatEnumerationFinds) {
   constexpr int kLongest = 3;
-  const Batch batch = tiny_batch(24, 5);
-  for (int b = 0; b < batch.size(); ++b) {
-    Batch one = only(batch, b);
-    for (int& id : one.source.ids) id = id % 3 + 2;
-    const auto found = beam_search(model_, one.source,
-                                   {.beam_size = 125,
-                                    .length_penalty = 0,
-                                    .patience = 0,
-                                    .max_length = kLongest});
-    // All sequences of up to three words, ended; and those cut off.
-    std::vector<std::vector<int>> all{{}};
+  for (std::vector<int>& text : Sentences(sentences(24, 5))) {
+    for (int& id : text) id = id % 3 + 2;
+    const auto found = find({text}, {.beam_size = 125,
+                                     .length_penalty = 0,
+                                     .patience = 0,
+                                     .max_length = kLongest});
+    Sentences all{{}};
     double best = -1e9;
     for (size_t i = 0; i < all.size(); ++i) {
       const std::vector<int> ids = all[i];
-      if (static_cast<int>(ids.size()) < kLongest) {
-        best =
-            std::max(best, forced_score(one, {.ids = ids, .finished = true}));
-        for (int w = 0; w < 5; ++w) {
-          if (w == model_.end()) continue;
-          all.push_back(ids);
-          all.back().push_back(w);
-        }
+      if (static_cast<int>(ids.size()) >= kLongest) continue;
+      best = std::max(best, forced_score(text, ids));
+      for (int w = 0; w < 5; ++w) {
+        if (w == model_.end()) continue;
+        all.push_back(ids);
+        all.back().push_back(w);
       }
     }
-    ASSERT_FALSE(found[0].empty());
-    EXPECT_NEAR(found[0][0].log_probability, best, 1e-4) << b;
+    EXPECT_NEAR(found[0][0].log_probability, best, 1e-4);
   }
 }
 
-TEST_F(SearchTest, ItStopsAtTheLongestLength) {
-  const Batch batch = tiny_batch(25, 8);
+TEST_F(SearchTest, GivesTheBestFirst) {
   for (const auto& some :
-       find(batch.source, {.beam_size = 2, .n_best = 2, .max_length = 4})) {
-    ASSERT_FALSE(some.empty());
-    for (const Hypothesis& h : some) EXPECT_LE(h.ids.size(), 4u);
+       find(sentences(30, 8), {.beam_size = 6, .n_best = 6, .max_length = 8})) {
+    std::set<std::vector<int>> different;
+    for (size_t i = 0; i < some.size(); ++i) {
+      different.insert(some[i].ids);
+      EXPECT_GE(some[std::max<size_t>(i, 1) - 1].score, some[i].score);
+    }
+    EXPECT_EQ(different.size(), some.size());
   }
 }
 
-TEST_F(SearchTest, RefusesABeamOfNone) {
-  const Batch batch = tiny_batch(26, 1);
-  EXPECT_THROW(find(batch.source, {.beam_size = 0}), Error);
+TEST_F(SearchTest, PatienceCanOnlyImproveTheScore) {
+  const Sentences texts = sentences(31, 12);
+  const auto hasty = find(texts, {.beam_size = 4, .max_length = 12});
+  const auto patient =
+      find(texts, {.beam_size = 4, .patience = 0, .max_length = 12});
+  for (size_t i = 0; i < texts.size(); ++i) {
+    EXPECT_GE(patient[i][0].score, hasty[i][0].score);
+  }
+}
+
+TEST_F(SearchTest, KeepsToTheLengthsAskedFor) {
+  for (const auto& some :
+       find(sentences(25, 8),
+            {.beam_size = 2, .n_best = 2, .min_length = 3, .max_length = 4})) {
+    ASSERT_FALSE(some.empty());
+    for (const Hypothesis& h : some) {
+      EXPECT_GE(h.ids.size(), 3u);
+      EXPECT_LE(h.ids.size(), 4u);
+    }
+  }
+}
+
+TEST_F(SearchTest, BeginsWithThePrefix) {
+  const Sentences texts = sentences(27, 4);
+  std::vector<SearchSource> sources = sources_of(texts);
+  const std::vector<int> prefix{7, 3, 7};
+  sources[1].prefix = prefix;
+  for (const bool sample : {false, true}) {
+    const SearchConfig config{
+        .beam_size = 3, .n_best = 2, .max_length = 8, .sample = sample};
+    const auto found = search(models_, sources, config);
+    for (const Hypothesis& h : found[1]) {
+      ASSERT_GE(h.ids.size(), prefix.size());
+      EXPECT_TRUE(std::equal(prefix.begin(), prefix.end(), h.ids.begin()));
+      if (h.finished) {
+        EXPECT_NEAR(h.log_probability, forced_score(texts[1], h.ids), 1e-4);
+      }
+    }
+    EXPECT_EQ(found[0][0].ids,
+              search(models_, sources_of(texts), config)[0][0].ids);
+  }
+}
+
+TEST_F(SearchTest, NeverChoosesABannedWord) {
+  const Sentences texts = sentences(28, 6);
+  const auto before = find(texts, {.max_length = 8});
+  for (size_t i = 0; i < texts.size(); ++i) {
+    if (before[i][0].ids.empty()) continue;
+    const int word = before[i][0].ids.front();
+    const auto after = find({texts[i]}, {.max_length = 8, .banned = {word}});
+    EXPECT_EQ(std::ranges::count(after[0][0].ids, word), 0);
+  }
+}
+
+TEST_F(SearchTest, RepeatsNoRun) {
+  const auto found = find(sentences(29, 10), {.beam_size = 2,
+                                              .min_length = 12,
+                                              .max_length = 20,
+                                              .no_repeat_ngram = 2});
+  for (const auto& some : found) {
+    const std::vector<int>& ids = some[0].ids;
+    std::set<std::pair<int, int>> runs;
+    for (size_t i = 1; i < ids.size(); ++i) {
+      EXPECT_TRUE(runs.insert({ids[i - 1], ids[i]}).second);
+    }
+  }
+}
+
+TEST_F(SearchTest, DrawsByTheSeedAndTheNumberOfTheSentence) {
+  const Sentences same(40, sentences(32, 1).front());
+  SearchConfig config{.max_length = 8, .sample = true};
+  const auto first = find(same, config);
+  const auto again = find(same, config);
+  config.seed = 2;
+  const auto other = find(same, config);
+  std::set<std::vector<int>> drawn;
+  int differ = 0;
+  for (size_t i = 0; i < same.size(); ++i) {
+    EXPECT_EQ(first[i][0].ids, again[i][0].ids);
+    differ += first[i][0].ids != other[i][0].ids;
+    drawn.insert(first[i][0].ids);
+  }
+  EXPECT_GT(differ, 20);
+  EXPECT_GT(drawn.size(), 20u);
+}
+
+TEST_F(SearchTest, NamesWhatMakesNoSense) {
+  const Sentences texts = sentences(26, 1);
+  EXPECT_THROW(find(texts, {.beam_size = 0}), Error);
+  EXPECT_THROW(find(texts, {.beam_size = 2, .n_best = 3}), Error);
+  EXPECT_THROW(find(texts, {.min_length = 5, .max_length = 4}), Error);
+  EXPECT_THROW(find(texts, {.temperature = 0}), Error);
+  EXPECT_THROW(find(texts, {.top_p = 0}), Error);
 }
 
 }  // namespace
