@@ -44,6 +44,23 @@ void check_rows_see_keys(const Var& scores, const Pairs& pairs) {
   }
 }
 
+// Neighbours that see the same keys, such as the beams of one sentence, become
+// one span: the kernel reads those keys once.
+void join_spans(std::vector<AttentionSpan>& spans) {
+  size_t last = 0;
+  for (size_t i = 1; i < spans.size(); ++i) {
+    AttentionSpan& open = spans[last];
+    const AttentionSpan& next = spans[i];
+    if (next.key == open.key && next.keys == open.keys &&
+        next.query == open.query + open.queries) {
+      open.queries += next.queries;
+    } else {
+      spans[++last] = next;
+    }
+  }
+  if (!spans.empty()) spans.resize(last + 1);
+}
+
 // SPEC B16: what a key gets again.
 Var coverage_loss(const Var& weights, const Var& coverage) {
   return sum(weights - relu(weights - coverage));
@@ -152,6 +169,9 @@ Var Composed::fused(const Step& step, const Pass& pass) const {
       spans.size() == sequences && step.memory.kept.empty() && top == 0;
   std::vector<float> slopes = *parts_.position->slopes();
   for (float& slope : slopes) slope /= config_.temperature;
+  const bool places_matter = config_.causal || window.left >= 0 ||
+                             window.right >= 0 || !slopes.empty();
+  if (!places_matter && !pass.training && heads.size() <= 1) join_spans(spans);
   AttentionConfig config{
       .heads = score_sizes_.heads,
       .kv_heads = score_sizes_.key_heads,
