@@ -6,7 +6,6 @@
 #include "fovea/base/fields.h"
 #include "fovea/data/corpus.h"
 #include "fovea/data/tokenizer.h"
-#include "fovea/decode/beam.h"
 #include "fovea/models/config.h"
 #include "fovea/predict/classes.h"
 #include "fovea/train/config.h"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "fovea/data/tokenizer.h"
-#include "fovea/decode/beam.h"
+#include "fovea/decode/search.h"
 #include "fovea/decode/search_all.h"
 #include "fovea/models/presets.h"
 #include "fovea/models/seq2seq.h"
