@@ -8,12 +8,6 @@
 namespace fovea::cli {
 namespace {
 
-std::string flag_name(const Field& field) {
-  std::string name = field.name;
-  std::replace(name.begin(), name.end(), '_', '-');
-  return name;
-}
-
 std::string help_of(const Field& field) {
   const std::string now = field_text(field);
   const bool says_nothing = now.empty() || now == "[]";
@@ -36,7 +30,7 @@ ConfigFlags::ConfigFlags(CLI::App& app, std::vector<Field> fields)
       ->type_name("FILE");
   for (size_t i = 0; i < fields_.size(); ++i) {
     const Field& field = fields_[i];
-    const std::string name = flag_name(field);
+    const std::string name = field.name;
     const auto keep = [given = given_, i](const Field::Texts& texts) {
       given->values.emplace_back(i, texts);
       return true;
@@ -64,7 +58,7 @@ ConfigFlags::ConfigFlags(CLI::App& app, std::vector<Field> fields)
 void ConfigFlags::resolve() const {
   if (!given_->file.empty()) load_yaml(given_->file, fields_);
   for (const auto& [i, texts] : given_->values) {
-    check_usage(fields_[i].set(texts), "--", flag_name(fields_[i]), " ",
+    check_usage(fields_[i].set(texts), "--", fields_[i].name, " ",
                 bad_value(fields_[i], texts));
   }
 }

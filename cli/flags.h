@@ -11,7 +11,7 @@
 namespace fovea::cli {
 
 // The fields of a config as flags of a command, beside --config FILE. A field
-// "label_smoothing" is the flag --label-smoothing; a bool also has --no-NAME; a
+// "label-smoothing" is the flag --label-smoothing; a bool also has --no-NAME; a
 // list takes several values or one with commas. Flags win over the file, the
 // file over the defaults.
 class ConfigFlags {

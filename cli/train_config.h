@@ -81,7 +81,7 @@ struct TrainConfig {
     field("valid-beam-size", valid_beam_size, "of the search in validations");
     field("valid-samples", valid_samples, "sentences to show with each");
     field("memory", memory,
-          "megabytes that training may take; sets batch_tokens");
+          "megabytes that training may take; sets batch-tokens");
   }
 };
 

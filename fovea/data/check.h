@@ -24,20 +24,20 @@ struct CheckConfig {
     field("src", src, "source sentences to learn from, one a line");
     field("tgt", tgt, "target sentences to learn from, one a line");
     field("train", train, "labelled lines to learn from, instead of pairs");
-    field("valid_src", valid_src, "source sentences for validation");
-    field("valid_tgt", valid_tgt, "target sentences for validation");
+    field("valid-src", valid_src, "source sentences for validation");
+    field("valid-tgt", valid_tgt, "target sentences for validation");
     field("valid", valid, "labelled lines for validation");
-    field("test_src", test_src, "source sentences of a test");
-    field("test_tgt", test_tgt, "target sentences of a test");
+    field("test-src", test_src, "source sentences of a test");
+    field("test-tgt", test_tgt, "target sentences of a test");
     field("test", test, "labelled lines of a test");
-    field("guided_alignment", alignments,
+    field("guided-alignment", alignments,
           "word links of the pairs to learn from, as 0-0 1-2");
-    field("max_length", max_length,
+    field("max-length", max_length,
           "words of a line at most, and 8 times as many bytes");
-    field("max_ratio", max_ratio,
+    field("max-ratio", max_ratio,
           "how many times longer, in bytes, one side of a pair may be");
-    field("skip_duplicates", skip_duplicates, "skip lines seen before");
-    field("skip_leaks", skip_leaks,
+    field("skip-duplicates", skip_duplicates, "skip lines seen before");
+    field("skip-leaks", skip_leaks,
           "skip lines whose text is in the validation or test text");
     field("show", show, "defects of each kind to show");
   }

@@ -15,12 +15,12 @@ constexpr int kSampleVisits = 16;
 
 void check_config(const CorpusConfig& c, size_t files) {
   check_usage(c.weights.empty() || c.weights.size() == files,
-              "corpus_weights: ", c.weights.size(), " weights for ", files,
+              "corpus-weights: ", c.weights.size(), " weights for ", files,
               " corpora");
   check_usage(c.alignments.empty() || c.alignments.size() == files,
               "guided alignment: ", c.alignments.size(), " files for ", files,
               " corpora");
-  check_usage(c.batch_tokens >= 2, "batch_tokens ", c.batch_tokens,
+  check_usage(c.batch_tokens >= 2, "batch-tokens ", c.batch_tokens,
               ": give at least 2");
   check_usage(c.max_length >= 1, "max_length ", c.max_length,
               ": give at least 1");

@@ -35,14 +35,14 @@ struct CorpusConfig {
     field("train", labelled,
           "text to learn classes from: lines of label, tab, text, or\n"
           "of __label__NAME text");
-    field("corpus_weights", weights,
+    field("corpus-weights", weights,
           "how often each of several texts is seen in an epoch (once);\n"
           "0.5 takes every line in every second epoch");
-    field("shuffle_memory", shuffle_memory,
+    field("shuffle-memory", shuffle_memory,
           "megabytes of text that are shuffled at a time");
-    field("batch_tokens", batch_tokens,
+    field("batch-tokens", batch_tokens,
           "source tokens, and target tokens, of a batch at most");
-    field("max_length", max_length,
+    field("max-length", max_length,
           "tokens of a sentence at most; longer pairs are left out,\n"
           "longer labelled lines are cut");
   }

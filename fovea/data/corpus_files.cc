@@ -28,7 +28,7 @@ CorpusFiles::CorpusFiles(std::vector<CorpusPart> parts)
   bool seen = false;
   for (CorpusPart& part : parts_) {
     check_usage(part.weight >= 0 && std::isfinite(part.weight),
-                "corpus_weights: ", part.weight, " is below 0");
+                "corpus-weights: ", part.weight, " is below 0");
     for (const LineFile& file : part.files) {
       check_data(file.lines() == part.lines(), part.files[0].path(), " has ",
                  part.lines(), " lines but ", file.path(), " has ",

@@ -47,8 +47,8 @@ struct SyntheticConfig {
     field("seed", seed, "seed of all choices");
     field("part", part,
           "all, train or test; a tenth of all sources is for tests");
-    field("min_length", min_length, "symbols of reverse, copy and sort");
-    field("max_length", max_length, "symbols of reverse, copy and sort");
+    field("min-length", min_length, "symbols of reverse, copy and sort");
+    field("max-length", max_length, "symbols of reverse, copy and sort");
     field("symbols", symbols, "how many different ones, 26 at most");
     field("delay", delay, "digits of recall");
   }

@@ -32,14 +32,14 @@ struct TokenizerConfig {
   int64_t seed = 1;  // set by the owner of the run; no field of its own
 
   void fields(auto&& field) {
-    field("text_unit", unit, "what a token is");
-    field("vocab_size", vocab_size, "tokens of a vocabulary, at most");
-    field("byte_fallback", byte_fallback,
+    field("text-unit", unit, "what a token is");
+    field("vocab-size", vocab_size, "tokens of a vocabulary, at most");
+    field("byte-fallback", byte_fallback,
           "write unknown characters as bytes, so that nothing is unknown\n"
           "(words have none)");
-    field("character_coverage", coverage,
+    field("character-coverage", coverage,
           "part of the text whose characters are tokens of their own");
-    field("vocab_lines", sample_lines,
+    field("vocab-lines", sample_lines,
           "lines to learn a vocabulary from, at most");
   }
 };

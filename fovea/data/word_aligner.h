@@ -21,18 +21,18 @@ struct AlignerConfig {
   int max_words = 256;
 
   void fields(auto&& field) {
-    field("ibm1_iterations", ibm1_iterations,
+    field("ibm1-iterations", ibm1_iterations,
           "rounds that look at words only (IBM model 1)");
-    field("diagonal_iterations", diagonal_iterations,
+    field("diagonal-iterations", diagonal_iterations,
           "rounds that also prefer places near the diagonal");
-    field("null_probability", null_probability,
+    field("null-probability", null_probability,
           "how likely a target word comes from no source word");
     field("tension", tension, "how near the diagonal, at the start");
-    field("optimise_tension", optimise_tension, "fit the tension to the data");
-    field("variational_bayes", variational_bayes,
+    field("optimise-tension", optimise_tension, "fit the tension to the data");
+    field("variational-bayes", variational_bayes,
           "let rare words have few translations, in the later rounds");
     field("alpha", alpha, "the smaller, the fewer (with variational_bayes)");
-    field("max_words", max_words,
+    field("max-words", max_words,
           "longer sentences are not learned from (they can be aligned)");
   }
 };

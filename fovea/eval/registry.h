@@ -34,24 +34,24 @@ struct MetricOptions {
           "compare in lower case (TER does so by itself)");
     field("tokenize", tokenize,
           "BLEU: 13a, none, or ascii-space, which\nsplits at ASCII space only");
-    field("smooth_method", smooth_method, "BLEU: exp, floor, add-k or none");
-    field("smooth_value", smooth_value,
+    field("smooth-method", smooth_method, "BLEU: exp, floor, add-k or none");
+    field("smooth-value", smooth_value,
           "BLEU: for floor (0.1) and add-k (1); 0 is\nthe method's own");
-    field("effective_order", effective_order,
+    field("effective-order", effective_order,
           "BLEU: leave out orders without n-grams;\nsentences always do");
-    field("split_compounds", split_compounds,
+    field("split-compounds", split_compounds,
           "BLEU: split words at hyphens, only to compare\nwith numbers got so");
-    field("chrf_char_order", chrf_char_order, "chrF: longest n-grams");
-    field("chrf_beta", chrf_beta, "chrF: weight of recall");
-    field("chrf_eps_smoothing", chrf_eps_smoothing,
+    field("chrf-char-order", chrf_char_order, "chrF: longest n-grams");
+    field("chrf-beta", chrf_beta, "chrF: weight of recall");
+    field("chrf-eps-smoothing", chrf_eps_smoothing,
           "chrF: mean of each order's F score");
-    field("ter_case_sensitive", ter_case_sensitive, "TER: heed case");
-    field("ter_normalized", ter_normalized, "TER: tokenize as Tercom");
-    field("ter_no_punct", ter_no_punct, "TER: leave out punctuation");
-    field("ter_asian_support", ter_asian_support,
+    field("ter-case-sensitive", ter_case_sensitive, "TER: heed case");
+    field("ter-normalized", ter_normalized, "TER: tokenize as Tercom");
+    field("ter-no-punct", ter_no_punct, "TER: leave out punctuation");
+    field("ter-asian-support", ter_asian_support,
           "TER: the two above for Chinese and Japanese");
-    field("one_based", one_based, "AER: words are counted from 1, not 0");
-    field("log_base", log_base,
+    field("one-based", one_based, "AER: words are counted from 1, not 0");
+    field("log-base", log_base,
           "perplexity: base of the logarithms read: e, 2\nor 10");
   }
 };

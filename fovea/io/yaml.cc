@@ -13,6 +13,12 @@
 namespace fovea {
 namespace {
 
+// Names have hyphens, as flags do; underscores are taken for them.
+std::string with_hyphens(std::string key) {
+  std::replace(key.begin(), key.end(), '_', '-');
+  return key;
+}
+
 // Walks a document and sets the field of every key in it.
 class Reader {
  public:
@@ -42,7 +48,7 @@ class Reader {
     for (const auto& entry : map) {
       check_data(entry.first.IsScalar(), place(entry.first),
                  "a key must be a word");
-      const std::string key = entry.first.Scalar();
+      const std::string key = with_hyphens(entry.first.Scalar());
       const std::string name = prefix.empty() ? key : prefix + "." + key;
       check_data(seen.insert(key).second, place(entry.first), "the key '", name,
                  "' is given twice");

@@ -14,6 +14,8 @@ struct LossOptions {
   // Divides sums over rows. 0: by the rows of this batch.
   double normaliser = 0.0;
   float guided_alignment = 0.0f;  // weight of the loss against gold links
+  // How often a decoder reads the gold word before, not one of its own.
+  float teacher_forcing = 1.0f;
 };
 
 // What a batch cost.

@@ -44,19 +44,18 @@ Linear output_layer(const ModelConfig& c, const TokenEmbedding& target,
   return Linear::tied(target.table(), c.output_bias);
 }
 
-// What a decoder reads: the begin mark, then all words but the last.
-Ids shifted(const Ids& gold, int begin) {
-  Ids words{gold.ids, gold.of};
-  for (int b = 0; b < gold.of.count(); ++b) {
+}  // namespace
+
+Ids read_before(const Ids& words, int begin) {
+  Ids read{words.ids, words.of};
+  for (int b = 0; b < words.of.count(); ++b) {
     int last = begin;
-    for (int i = gold.of.begin(b); i < gold.of.end(b); ++i) {
-      std::swap(words.ids[i], last);
+    for (int i = words.of.begin(b); i < words.of.end(b); ++i) {
+      std::swap(read.ids[i], last);
     }
   }
-  return words;
+  return read;
 }
-
-}  // namespace
 
 Seq2Seq::Seq2Seq(const ModelConfig& config, RandomKey key)
     : config_(config),
@@ -90,10 +89,13 @@ Step Seq2Seq::step(State state, std::span<const int> last,
 
 Forced Seq2Seq::forced(const Encoded& source, const Ids& gold, const Pass& pass,
                        bool want_weights) const {
-  const Ids words = shifted(gold, begin());
-  const Var x = target_(words.ids, words.of, pass.in("target"));
-  return decoder_->forced(source, x, words.of, pass.in("decoder"),
-                          want_weights);
+  return forced_on(source, read_before(gold, begin()), pass, want_weights);
+}
+
+Forced Seq2Seq::forced_on(const Encoded& source, const Ids& read,
+                          const Pass& pass, bool want_weights) const {
+  const Var x = target_(read.ids, read.of, pass.in("target"));
+  return decoder_->forced(source, x, read.of, pass.in("decoder"), want_weights);
 }
 
 Var Seq2Seq::readout(const Var& hidden) const { return output_(hidden); }

@@ -29,6 +29,9 @@ class Seq2Seq : public Model {
   // All words at once; `gold` ends with the end mark.
   Forced forced(const Encoded& source, const Ids& gold, const Pass& pass,
                 bool want_weights = false) const;
+  // The same, for other words before each than the gold ones: see read_before.
+  Forced forced_on(const Encoded& source, const Ids& read, const Pass& pass,
+                   bool want_weights) const;
   Var readout(const Var& hidden) const;  // scores of words, [M,V]
   // What gives the scores of some words only; for inference.
   Linear output_for(std::span<const int> words) const;
@@ -50,5 +53,9 @@ class Seq2Seq : public Model {
   std::unique_ptr<SequencePredictor> decoder_;
   Linear output_;
 };
+
+// What a decoder reads to say these words: the begin mark, then all but the
+// last of each sequence.
+Ids read_before(const Ids& words, int begin);
 
 }  // namespace fovea

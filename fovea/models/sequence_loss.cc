@@ -43,13 +43,46 @@ Var loss_of_choices(const Var& hidden, const Seq2Seq& model, const Batch& batch,
   return scale(drawn, static_cast<float>(batch.target.of.count() / normaliser));
 }
 
+// The likeliest word at each place, given the gold words before it.
+Ids own_words(const Seq2Seq& model, const Encoded& source, const Ids& gold) {
+  const NoGrad none;
+  const Pass pass;
+  const Tensor scores =
+      model.readout(model.forced(source, gold, pass).hidden).value();
+  Ids own = gold;
+  for (int64_t row = 0; row < scores.rows(); ++row) {
+    const float* at = scores.data() + row * scores.cols();
+    own.ids[row] =
+        static_cast<int>(std::max_element(at, at + scores.cols()) - at);
+  }
+  return own;
+}
+
+// Some gold words give way to what the model would have said in their place
+// (Bengio et al. 2015), all places at once (Duckworth et al. 2019).
+Ids words_to_read(const Seq2Seq& model, const Encoded& source, const Ids& gold,
+                  const LossOptions& options, const Pass& pass) {
+  Ids words = gold;
+  if (pass.training && options.teacher_forcing < 1) {
+    const Ids own = own_words(model, source, gold);
+    const RandomKey key = pass.key.with("teacher");
+    for (size_t i = 0; i < words.ids.size(); ++i) {
+      const float u = random_uniform(key, static_cast<uint32_t>(i));
+      if (u > options.teacher_forcing) words.ids[i] = own.ids[i];
+    }
+  }
+  return read_before(words, model.begin());
+}
+
 }  // namespace
 
 BatchLoss sequence_loss(const Seq2Seq& model, const Batch& batch,
                         const LossOptions& options, const Pass& pass) {
   const bool guided = options.guided_alignment > 0 && !batch.links.empty();
   const Encoded source = model.encode(batch.source, pass);
-  const Forced forced = model.forced(source, batch.target, pass, guided);
+  const Forced forced = model.forced_on(
+      source, words_to_read(model, source, batch.target, options, pass), pass,
+      guided);
   const double normaliser = options.normaliser > 0
                                 ? options.normaliser
                                 : std::max(1, batch.target.of.total());

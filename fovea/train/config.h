@@ -15,6 +15,7 @@ struct TrainerConfig {
   int64_t max_steps = 0;
   int64_t max_epochs = 0;
   int accumulate = 1;
+  float teacher_forcing = 1.0f;
   float label_smoothing = 0.1f;
   float guided_alignment_weight = 0.1f;
   std::vector<std::string> loss_weights = {"coverage=1", "gate_sparsity=0.1"};
@@ -35,6 +36,8 @@ struct TrainerConfig {
     field("max-steps", max_steps, "steps at most; 0: no limit");
     field("max-epochs", max_epochs, "epochs at most; 0: no limit");
     field("accumulate", accumulate, "batches whose gradients make one step");
+    field("teacher-forcing", teacher_forcing,
+          "how often a decoder reads the right word before, not its own");
     field("label-smoothing", label_smoothing,
           "probability that is taken from the right word for all others");
     field("guided-alignment-weight", guided_alignment_weight,

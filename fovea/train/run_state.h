@@ -28,17 +28,17 @@ struct RunState {
   void fields(auto&& field) {
     field("step", step, "");
     field("place", place, "");
-    field("best_score", best_score, "");
-    field("best_step", best_step, "");
+    field("best-score", best_score, "");
+    field("best-step", best_step, "");
     field("validations", validations, "");
     field("worse", worse, "");
-    field("running_loss", running_loss, "");
-    field("least_loss", least_loss, "");
-    field("shown_loss", shown_loss, "");
-    field("shown_nll", shown_nll, "");
-    field("shown_rows", shown_rows, "");
-    field("shown_steps", shown_steps, "");
-    field("history_bytes", history_bytes, "");
+    field("running-loss", running_loss, "");
+    field("least-loss", least_loss, "");
+    field("shown-loss", shown_loss, "");
+    field("shown-nll", shown_nll, "");
+    field("shown-rows", shown_rows, "");
+    field("shown-steps", shown_steps, "");
+    field("history-bytes", history_bytes, "");
   }
 };
 
@@ -58,7 +58,7 @@ struct RunIndex {
     field("best", best, "best checkpoint");
     field("steady", steady, "newest checkpoint at a step of the config's");
     field("recoveries", recoveries, "times that the run went back");
-    field("rate_factor", rate_factor, "of the learning rate");
+    field("rate-factor", rate_factor, "of the learning rate");
     field("kept", kept, "checkpoints there are");
     field("finished", finished, "the run is over");
     field("reason", reason, "why");

@@ -66,6 +66,9 @@ Trainer::Trainer(Model& model, const Corpus& corpus, RunFolder& folder,
       saved_at_(now()) {
   check_usage(config.accumulate >= 1, "--accumulate ", config.accumulate,
               ": give at least 1");
+  check_usage(config.teacher_forcing >= 0 && config.teacher_forcing <= 1,
+              "--teacher-forcing ", config.teacher_forcing,
+              ": give a number from 0 to 1");
   check_schedule(config.schedule, scale_);
   if (folder_.index().last < 0) {
     save(true);  // tells at once if nothing can be written, and to go back to
@@ -131,7 +134,8 @@ Trainer::Outcome Trainer::step_once() {
   const LossOptions options{
       .label_smoothing = config_.label_smoothing,
       .normaliser = static_cast<double>(std::max<int64_t>(1, outcome.rows)),
-      .guided_alignment = config_.guided_alignment_weight};
+      .guided_alignment = config_.guided_alignment_weight,
+      .teacher_forcing = config_.teacher_forcing};
   const RandomKey key =
       RandomKey(config_.seed).with("dropout").with(state_.step + 1);
   std::vector<Update> updates;

@@ -18,7 +18,7 @@ struct Sample {
   std::vector<int> sizes = {1};
   void fields(auto&& field) {
     field("lr", lr, "peak learning rate");
-    field("label_smoothing", label_smoothing, "share for other words");
+    field("label-smoothing", label_smoothing, "share for other words");
     field("tied", tied, "share the embeddings");
     field("sizes", sizes, "sizes to try");
   }

@@ -299,7 +299,7 @@ TEST_F(CorpusTest, SaysWhatIsWrongWithTheFiles) {
   EXPECT_EQ(error(config), kUsage + " 1 source files but 0 target files");
   config = pairs(2);
   config.weights = {1, 2};
-  EXPECT_EQ(error(config), kUsage + " corpus_weights: 2 weights for 1 corpora");
+  EXPECT_EQ(error(config), kUsage + " corpus-weights: 2 weights for 1 corpora");
   config.weights = {0};
   EXPECT_EQ(error(config),
             kUsage + " nothing to learn from: no corpus has a weight above 0");

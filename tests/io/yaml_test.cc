@@ -59,6 +59,19 @@ TEST(Yaml, SetsWhatIsNamedAndLeavesTheRest) {
   EXPECT_EQ(sample.model.kind, "gru");
 }
 
+struct Hyphens {
+  int batch_size = 1;
+  void fields(auto&& field) { field("batch-size", batch_size, "sentences"); }
+};
+
+TEST(Yaml, TakesUnderscoresForHyphens) {
+  Hyphens config;
+  read_yaml("batch_size: 3\n", "run.yaml", fields_of(config));
+  EXPECT_EQ(config.batch_size, 3);
+  read_yaml("batch-size: 4\n", "run.yaml", fields_of(config));
+  EXPECT_EQ(config.batch_size, 4);
+}
+
 TEST(Yaml, AnEmptyFileChangesNothing) {
   Sample sample, fresh;
   read_yaml("", "run.yaml", fields_of(sample));

@@ -109,6 +109,19 @@ TEST(SequenceLoss, AttentionThatDrawsLearnsByItsChoices) {
   EXPECT_FALSE(updates.empty());
 }
 
+TEST(SequenceLoss, WithoutATeacherTheModelReadsItsOwnWords) {
+  const Seq2Seq model(tiny("rnnsearch"), RandomKey(1));
+  const Batch batch = tiny_batch(12, 6);
+  const Pass pass{.training = true, .key = RandomKey(3)};
+  const auto loss = [&](float teacher, const Pass& how) {
+    return model.loss(batch, {.teacher_forcing = teacher}, how).nll;
+  };
+  EXPECT_EQ(loss(1, pass), loss(1, pass));
+  EXPECT_NE(loss(0.5f, pass), loss(1, pass));
+  EXPECT_NE(loss(0, pass), loss(0.5f, pass));
+  EXPECT_EQ(loss(0, Pass{}), loss(1, Pass{}));  // nobody learns
+}
+
 // Two target words of one sentence with two heads over three source words.
 TEST(GuidedAlignment, HasTheValueComputedByHand) {
   const std::vector<Pairs::Row> rows(2, {.key = 0, .keys = 3});
