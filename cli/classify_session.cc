@@ -66,7 +66,11 @@ ClassifierConfig model_config(const TrainConfig& c, int words, int labels) {
 }
 
 CheckReport checked(const TrainConfig& config) {
-  return checked_text({.train = config.corpus.labelled, .valid = config.valid});
+  return checked_text({.train = config.corpus.labelled,
+                       .valid = config.valid,
+                       .max_length = config.corpus.max_length,
+                       .skip_duplicates = config.skip_duplicates,
+                       .skip_leaks = config.skip_leaks});
 }
 
 // Those of the run that is continued, or of the text.

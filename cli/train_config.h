@@ -32,6 +32,8 @@ struct TrainConfig {
   Task task = Task::kTranslate;
   std::string out;
   CorpusConfig corpus;
+  float max_ratio = 9;
+  bool skip_duplicates = false, skip_leaks = false;
   std::vector<std::string> valid_src, valid_tgt, valid;
   TokenizerConfig text;
   bool joint_vocab = true;
@@ -54,6 +56,11 @@ struct TrainConfig {
     field("task", task, "what the model shall do");
     field("out", out, "folder of the model");
     corpus.fields(field);
+    field("max-ratio", max_ratio,
+          "how many times longer, in bytes, one side of a pair may be");
+    field("skip-duplicates", skip_duplicates, "skip lines seen before");
+    field("skip-leaks", skip_leaks,
+          "skip lines whose text is in the validation text");
     field("valid-src", valid_src, "source sentences to judge by");
     field("valid-tgt", valid_tgt, "target sentences to judge by");
     field("valid", valid, "labelled lines to judge by");

@@ -58,7 +58,11 @@ CheckReport checked(const TrainConfig& config) {
   return checked_text({.src = config.corpus.src,
                        .tgt = config.corpus.tgt,
                        .valid_src = config.valid_src,
-                       .valid_tgt = config.valid_tgt});
+                       .valid_tgt = config.valid_tgt,
+                       .max_length = config.corpus.max_length,
+                       .max_ratio = config.max_ratio,
+                       .skip_duplicates = config.skip_duplicates,
+                       .skip_leaks = config.skip_leaks});
 }
 
 std::unique_ptr<Seq2Seq> make_model(const TrainConfig& config,

@@ -20,7 +20,8 @@ void check_paths(const CheckConfig& c) {
               c.src.size(), " corpora");
   check_usage(c.max_length >= 1, "max_length ", c.max_length,
               ": give at least 1");
-  check_usage(c.max_ratio >= 1, "max_ratio ", c.max_ratio, ": give at least 1");
+  check_usage(c.max_ratio >= 1, "--max-ratio ", c.max_ratio,
+              ": give at least 1");
 }
 
 // Labels that only held-out text has: no model can learn them.

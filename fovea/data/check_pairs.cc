@@ -45,7 +45,7 @@ bool check_pair(CheckState& state, const Side& source, const Side& target) {
       state.defects().add(
           DefectCode::kTooLong, side->file.path, number,
           join(side->facts.words, " words, ", side->facts.bytes,
-               " bytes; max_length is ", state.config().max_length));
+               " bytes; max-length is ", state.config().max_length));
       good = false;
     }
   }

@@ -19,7 +19,7 @@ class Scorer {
   // Reads the last word of each hypothesis, or at the beginning the begin mark.
   void read(std::span<const int> last);
   // Then, for the next word: scores [rows, columns], whose logarithm of the sum
-  // of exponentials is normaliser(row). What a row lacks is minus infinity.
+  // of exponentials is normalisers()[row]. What a row lacks is minus infinity.
   Tensor& scores() { return scores_; }
   const Tensor& scores() const { return scores_; }
   float log_probability(int row, int column) const;

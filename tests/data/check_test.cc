@@ -66,8 +66,8 @@ TEST_F(CheckTest, NamesLinesThatAreSkipped) {
   EXPECT_EQ(defects(report),
             (Lines{"s:2: empty-side: the source is empty",
                    "t:3: empty-side: the target is empty",
-                   "s:4: too-long: 6 words, 11 bytes; max_length is 5",
-                   "t:5: too-long: 5 words, 49 bytes; max_length is 5"}));
+                   "s:4: too-long: 6 words, 11 bytes; max-length is 5",
+                   "t:5: too-long: 5 words, 49 bytes; max-length is 5"}));
   EXPECT_EQ(report.skip[0],
             (std::vector<bool>{false, true, true, true, true, false}));
   EXPECT_EQ(report.usable, 2);
