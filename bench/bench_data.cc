@@ -2,6 +2,7 @@
 // ids: on Multi30k, if the variable FOVEA_DATA names a folder that holds it as
 // translation/multi30k/tok.
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -77,15 +78,18 @@ std::vector<Row> run(int threads) {
                      std::filesystem::exists(paths.target);
   const LogLevel level = log_level();
   set_log_level(LogLevel::kWarning);
+  const double none = std::nan("");
   std::vector<Row> rows;
   for (const auto& [unit, name] : kTextUnits) {
     Row start{.bench = "data",
               .name = std::string("start-up ") + name,
               .threads = threads,
+              .value = none,
               .unit = "s"};
     Row tokenize{.bench = "data",
                  .name = std::string("tokenize ") + name,
                  .threads = threads,
+                 .value = none,
                  .unit = "lines/s"};
     if (there && wanted(start)) {
       const TextUnit chosen = unit;
