@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "bench/flops.h"
 #include "fovea/base/rng.h"
 #include "fovea/models/presets.h"
 
@@ -16,52 +17,12 @@ int word(RandomKey key, uint32_t i) {
   return 3 + static_cast<int>(u * (kTrainingVocabulary - 3));
 }
 
-// Tokens, and pairs of tokens that meet in attention.
-struct Amounts {
-  double source = 0, target = 0;
-  double own_source = 0, own_target = 0, cross = 0;
-
-  explicit Amounts(const Batch& batch) {
-    for (int b = 0; b < batch.size(); ++b) {
-      const double s = batch.source.of.length(b), t = batch.target.of.length(b);
-      source += s;
-      target += t;
-      own_source += s * s;
-      own_target += t * (t + 1) / 2;
-      cross += s * t;
-    }
+TokenAmounts amounts_of(const Batch& batch) {
+  TokenAmounts amounts;
+  for (int b = 0; b < batch.size(); ++b) {
+    amounts.add(batch.source.of.length(b), batch.target.of.length(b));
   }
-};
-
-double transformer_flops(const ModelConfig& c, const Amounts& n) {
-  const double d = c.embed.width, f = c.encode.ffn;
-  const double encoder = c.encode.layers * (n.source * (8 * d * d + 4 * d * f) +
-                                            4 * d * n.own_source);
-  const double decoder =
-      c.predict.layers *
-      (n.target * (12 * d * d + 4 * d * f) + n.source * 4 * d * d +
-       4 * d * (n.own_target + n.cross));
-  return encoder + decoder + n.target * 2 * d * c.vocabulary.target;
-}
-
-// SPEC D4: z, r, n of a GRU; additive attention counts its sums, not tanh.
-double rnnsearch_flops(const ModelConfig& c, const Amounts& n) {
-  const double d = c.predict.width, e = c.embed.width;
-  const double encoder = n.source * 2 * (6 * d * e + 6 * d * d);
-  const double keys = n.source * 2 * (2 * d) * d;
-  const double step = 2 * d * d + 6 * d * (e + 2 * d) + 6 * d * d;
-  const double readout = 2 * (d + e + 2 * d) * d;
-  return encoder + keys + n.cross * (2 * d + 2 * 2 * d) +
-         n.target * (step + readout + 2 * (d / 2) * c.vocabulary.target);
-}
-
-// SPEC D5 with input feeding.
-double luong_flops(const ModelConfig& c, const Amounts& n) {
-  const double d = c.predict.width, e = c.embed.width;
-  const double encoder = n.source * 8 * d * (e + d);
-  const double step = 8 * d * (e + d) + 8 * d * d + 2 * 2 * d * d;
-  return encoder + n.cross * 4 * d +
-         n.target * (step + 2 * d * c.vocabulary.target);
+  return amounts;
 }
 
 ModelConfig sized(ModelConfig config) {
@@ -70,19 +31,10 @@ ModelConfig sized(ModelConfig config) {
   return config;
 }
 
-std::vector<std::vector<int>> sentences(const Ids& ids) {
-  std::vector<std::vector<int>> all;
-  for (int b = 0; b < ids.of.count(); ++b) {
-    all.emplace_back(ids.ids.begin() + ids.of.begin(b),
-                     ids.ids.begin() + ids.of.end(b));
-  }
-  return all;
-}
-
 }  // namespace
 
 std::vector<TrainingCase> training_cases() {
-  const Amounts amounts(training_batch());
+  const TokenAmounts amounts = amounts_of(training_batch());
   std::vector<TrainingCase> all = {
       {"Transformer 3+3, d 256", "transformer",
        sized(preset("transformer-small"))},
@@ -117,6 +69,15 @@ Batch training_batch() {
     examples.push_back(std::move(e));
   }
   return make_batch(std::move(examples), {.source = 2, .target = 2});
+}
+
+std::vector<std::vector<int>> sentences(const Ids& ids) {
+  std::vector<std::vector<int>> all;
+  for (int b = 0; b < ids.of.count(); ++b) {
+    all.emplace_back(ids.ids.begin() + ids.of.begin(b),
+                     ids.ids.begin() + ids.of.end(b));
+  }
+  return all;
 }
 
 Peer torch_training(const TrainingCase& c, const Batch& batch, int threads) {

@@ -23,6 +23,7 @@ std::vector<TrainingCase> training_cases();
 // 256 sentence pairs as long as those of Multi30k in subwords: about 3500
 // source and 3900 target tokens.
 Batch training_batch();
+std::vector<std::vector<int>> sentences(const Ids& ids);
 
 // The same model, tokens and dropout in PyTorch.
 Peer torch_training(const TrainingCase& c, const Batch& batch, int threads);
