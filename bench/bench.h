@@ -102,6 +102,16 @@ Bench training_torch_bench();
 Bench additive_bench();
 // bench_evaluate.cc
 Bench evaluate_bench();
+// bench_translate.cc
+Bench translate_bench();
+Bench translate_latency_bench();
+Bench translate_shortlist_bench();
+// bench_translation_cost.cc
+Bench translate_memory_bench();
+Bench translate_weights_bench();
+Bench translate_bleu_bench();
+// bench_rnn_decoding.cc
+Bench rnn_decoding_bench();
 
 const std::vector<Bench>& all_benches();  // one visible table, in main.cc
 

@@ -44,6 +44,13 @@ const std::vector<Bench>& all_benches() {
       evaluate_bench(),
       training_bench(),
       training_torch_bench(),
+      translate_bench(),
+      translate_latency_bench(),
+      translate_shortlist_bench(),
+      translate_memory_bench(),
+      translate_weights_bench(),
+      translate_bleu_bench(),
+      rnn_decoding_bench(),
   };
   return benches;
 }

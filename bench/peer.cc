@@ -20,8 +20,8 @@ namespace {
 using nlohmann::json;
 
 // Runs of each side; slow ones stop when they have taken enough time.
-constexpr int kRuns = 15, kLeastRuns = 5;
-constexpr double kEnoughSeconds = 20;
+constexpr int kRuns = 15, kLeastRuns = 5, kLeastSlowRuns = 3;
+constexpr double kEnoughSeconds = 20, kSlowSeconds = 1;
 
 // OpenMP's threads spin for some milliseconds after their work; the other side
 // must not have to share the cores with them.
@@ -106,6 +106,10 @@ bool Peer::present() const { return process_ != nullptr; }
 
 std::string Peer::name() const { return process_ ? process_->name : "absent"; }
 
+std::string Peer::ask(const std::string& request) {
+  return process_->ask(request).dump();
+}
+
 double Peer::run() { return process_->ask(R"({"run": true})").at("seconds"); }
 
 Peer torch_ragged_attention(std::span<const int> lengths, int heads, int width,
@@ -143,18 +147,20 @@ Row against(Peer& peer, Row row, const Work& ours) {
   if (!wanted(row)) return row;
   double best = std::numeric_limits<double>::max();
   double best_peer = best;
-  ours();
+  // Threads wake up in a fraction of slow work, and need no call for that.
+  const bool slow = timed(ours) > kSlowSeconds;
   double spent = 0;
   for (int i = 0; i < kRuns; ++i) {
-    if (i >= kLeastRuns && spent > kEnoughSeconds) break;
+    const int least = slow ? kLeastSlowRuns : kLeastRuns;
+    if (i >= least && spent > kEnoughSeconds) break;
     let_threads_sleep();
-    ours();  // wakes our threads up again
+    if (!slow) ours();
     const double seconds = timed(ours);
     best = std::min(best, seconds);
     spent += 2 * seconds;
     if (!peer.present()) continue;
     let_threads_sleep();
-    peer.run();
+    if (!slow) peer.run();
     const double peer_seconds = peer.run();
     best_peer = std::min(best_peer, peer_seconds);
     spent += 2 * peer_seconds;

@@ -23,6 +23,8 @@ class Peer {
   bool present() const;
   std::string name() const;  // "PyTorch 2.5.1"
   double run();              // seconds of one run
+  // The answer to another request; both are a line of JSON.
+  std::string ask(const std::string& request);
 
  private:
   struct Process;

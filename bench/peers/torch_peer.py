@@ -11,6 +11,7 @@ import time
 
 import torch
 import torch.nn.functional as F
+import torch_decoding
 import torch_training
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
@@ -141,6 +142,7 @@ def additive_attention(request):
 
 
 CASES = {"additive_attention": additive_attention,
+         "decoding": lambda request: torch_decoding.decoding(request, fastest),
          "ragged_attention": ragged_attention,
          "training": lambda request: torch_training.training(request, fastest)}
 

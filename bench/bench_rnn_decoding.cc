@@ -1,0 +1,64 @@
+// Greedy decoding of RNNsearch beside PyTorch: all sentences get the same
+// number of words, so that weights may be random.
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "bench/bench.h"
+#include "bench/training_case.h"
+#include "fovea/decode/search_all.h"
+#include "fovea/models/presets.h"
+#include "fovea/models/seq2seq.h"
+
+namespace fovea::bench {
+namespace {
+
+constexpr int kSteps = 16, kBatch = 64;
+
+ModelConfig config_of() {
+  ModelConfig config = preset("rnnsearch-small");
+  config.vocabulary = {.source = kTrainingVocabulary,
+                       .target = kTrainingVocabulary};
+  return config;
+}
+
+Peer torch_decoding(const ModelConfig& config,
+                    const std::vector<std::vector<int>>& source, int threads) {
+  const nlohmann::json request = {{"case", "decoding"},
+                                  {"width", config.predict.width},
+                                  {"embedding", config.embed.width},
+                                  {"dropout", 0.0},
+                                  {"vocabulary", kTrainingVocabulary},
+                                  {"source", source},
+                                  {"batch", kBatch},
+                                  {"steps", kSteps},
+                                  {"threads", threads}};
+  return Peer("torch", request.dump());
+}
+
+std::vector<Row> run(int threads) {
+  Row row;
+  row.bench = "rnn_decoding";
+  row.name = "RNNsearch 512, greedy, batch 64";
+  row.threads = threads;
+  const ModelConfig config = config_of();
+  Seq2Seq model(config, RandomKey(1));
+  Params(model).prepare(Precision::kFloat32);
+  std::vector<std::vector<int>> source = sentences(training_batch().source);
+  Peer peer = torch_decoding(config, source, threads);
+  for (std::vector<int>& ids : source) ids.pop_back();  // search adds the end
+  const std::vector<SearchSource> sources = sources_of(source);
+  const Seq2Seq* models[] = {&model};
+  return {against(peer, row, [&] {
+    search_all(
+        models, sources,
+        {.search = {.beam_size = 1, .min_length = kSteps, .max_length = kSteps},
+         .batch_size = kBatch});
+  })};
+}
+
+}  // namespace
+
+Bench rnn_decoding_bench() { return {"rnn_decoding", run}; }
+
+}  // namespace fovea::bench

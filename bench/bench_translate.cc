@@ -1,0 +1,138 @@
+// Translation of Multi30k's test of 2016, 1000 sentences, beside CTranslate2
+// with the same weights. Text becomes ids before, on both sides.
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "bench/bench.h"
+#include "bench/translation_case.h"
+
+namespace fovea::bench {
+namespace {
+
+constexpr double kSameOutputs = 0.99;  // of greedy float32, or it is no peer
+constexpr int kAllSentences = 1000, kLatencySentences = 200;
+
+// Milliseconds of all sentences become sentences a second.
+Row as_speed(Row row, double sentences) {
+  row.unit = "sent/s";
+  row.value = 1e3 * sentences / row.value;
+  if (row.peer_value > 0) row.peer_value = 1e3 * sentences / row.peer_value;
+  return row;
+}
+
+// What the products of real tokens took of the machine's arithmetic in this
+// time.
+Row share_row(const Row& speed, double flops_a_sentence) {
+  const Yardstick peak = sgemm_peak();
+  Row row = unmeasured("translate_share", speed.name, speed.threads, "GFLOP/s");
+  row.value = flops_a_sentence * speed.value / 1e9;
+  row.peer = peak.name;
+  row.peer_value = peak.amount / best_of(peak.work, [] {}).ours / 1e9;
+  row.ratio = row.value / row.peer_value;
+  return row;
+}
+
+// A peer that translates otherwise is no peer.
+bool alike(Peer& peer, const Translation& ours) {
+  const std::vector<Sentence> own = ours.outputs(), other = outputs_of(peer);
+  size_t same = 0;
+  for (size_t i = 0; i < own.size(); ++i) same += own[i] == other[i];
+  std::cerr << "bench: " << same << " of " << own.size()
+            << " greedy float32 translations are those of CTranslate2\n";
+  return static_cast<double>(same) >=
+         kSameOutputs * static_cast<double>(own.size());
+}
+
+Row speed(Peer& peer, Row row, Translation& ours) {
+  return as_speed(against(peer, row, [&] { ours.run(); }), ours.sentences());
+}
+
+std::vector<Row> translate_one(const TranslationSet& set,
+                               const TranslationCase& c, Row row) {
+  Translation ours(set, c);
+  Peer peer = ctranslate2(set, c, row.threads);
+  ours.run();
+  const bool comparable = c.precision == Precision::kFloat32 && c.beam == 1;
+  if (peer.present() && comparable && !alike(peer, ours)) return {row};
+  row = speed(peer, row, ours);
+  return {row, share_row(row, ours.flops() / ours.sentences())};
+}
+
+// Ours against the best of theirs, which has the same lexicon to choose from,
+// and how much better theirs is.
+std::vector<Row> shortlist_one(const TranslationSet& set,
+                               const TranslationCase& c, Row row) {
+  Translation ours(set, c);
+  Peer peer = ctranslate2(set, c, row.threads);
+  row = speed(peer, row, ours);
+  if (!peer.present()) return {row};
+  Row lost = unmeasured("translate_bleu", "shortlist, " + c.name(), row.threads,
+                        "lost");
+  lost.value = bleu_of(set, ours.text(outputs_of(peer))) -
+               bleu_of(set, ours.text(ours.outputs()));
+  return {row, lost};
+}
+
+std::vector<Row> latency_one(const TranslationSet& set,
+                             const TranslationCase& c, Row row) {
+  Translation ours(set, c);
+  Peer peer = ctranslate2(set, c, row.threads);
+  row = against(peer, row, [&] { ours.run(); });
+  row.value /= ours.sentences();
+  row.peer_value /= ours.sentences();
+  return {row};
+}
+
+using Measure = std::vector<Row> (*)(const TranslationSet& set,
+                                     const TranslationCase& c, Row row);
+
+std::vector<Row> each(const Row& like, const std::vector<TranslationCase>& some,
+                      Measure measure) {
+  const auto set = translation_set();
+  std::vector<Row> rows;
+  for (const TranslationCase& c : some) {
+    Row row = like;
+    row.name = c.name();
+    const std::vector<Row> more =
+        set && wanted(row) ? measure(*set, c, row) : std::vector<Row>{row};
+    rows.insert(rows.end(), more.begin(), more.end());
+  }
+  return rows;
+}
+
+std::vector<Row> shortlists(int threads) {
+  const auto set = translation_set();
+  const Lexicon lexicon = set ? lexicon_of(*set) : Lexicon();
+  std::vector<TranslationCase> some = translation_cases(64, kAllSentences);
+  std::erase_if(some, [](const TranslationCase& c) {
+    return c.precision == Precision::kFloat32;
+  });
+  for (TranslationCase& c : some) c.lexicon = &lexicon;
+  return each(unmeasured("translate_shortlist", "", threads, "sent/s"), some,
+              shortlist_one);
+}
+
+}  // namespace
+
+Bench translate_bench() {
+  return {"translate", [](int threads) {
+            return each(unmeasured("translate", "", threads, "sent/s"),
+                        translation_cases(64, kAllSentences), translate_one);
+          }};
+}
+
+Bench translate_latency_bench() {
+  return {"translate_latency",
+          [](int threads) {
+            return each(unmeasured("translate_latency", "", threads, "ms"),
+                        translation_cases(1, kLatencySentences), latency_one);
+          },
+          {1}};
+}
+
+Bench translate_shortlist_bench() {
+  return {"translate_shortlist", shortlists};
+}
+
+}  // namespace fovea::bench

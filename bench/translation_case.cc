@@ -1,0 +1,184 @@
+#include "bench/translation_case.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "bench/flops.h"
+#include "fovea/eval/registry.h"
+#include "fovea/io/text_file.h"
+
+namespace fovea::bench {
+namespace {
+
+using nlohmann::json;
+
+// Of the longest output on both sides; none of a trained model comes near.
+constexpr int kLongest = 150;
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+std::vector<std::string> lines_of(const std::string& path) {
+  std::vector<std::string> lines;
+  LineReader reader(path);
+  while (const auto line = reader.next()) lines.emplace_back(*line);
+  return lines;
+}
+
+SearchAllConfig search_config(const TranslationCase& c) {
+  SearchAllConfig config;
+  config.batch_size = c.batch;
+  config.search = {.beam_size = c.beam,
+                   .length_penalty = 1.0f,
+                   .max_length = kLongest,
+                   .want_weights = c.want_weights,
+                   .heads = {0}};
+  return config;
+}
+
+template <class T>
+std::vector<T> first_of(const std::vector<T>& all, int count) {
+  return {all.begin(), all.begin() + std::min<int64_t>(count, std::ssize(all))};
+}
+
+const char* word_for(Precision precision) {
+  return precision == Precision::kInt8 ? "int8" : "float32";
+}
+
+}  // namespace
+
+std::optional<TranslationSet> translation_set() {
+  TranslationSet set;
+  set.folder = variable("FOVEA_MODEL");
+  set.data = variable("FOVEA_DATA") + "/translation/multi30k/raw/";
+  const std::string test = set.data + "test_2016_flickr.";
+  if (!std::filesystem::exists(weights_file(set.folder)) ||
+      !std::filesystem::exists(test + "en")) {
+    std::cerr << "bench: translation is not measured. Let FOVEA_DATA name a "
+                 "folder with translation/multi30k/raw, and FOVEA_MODEL a "
+                 "model for it, English to German, made by 'fovea train "
+                 "--preset transformer-small' as experiments/multi30k does\n";
+    return std::nullopt;
+  }
+  const Tokenizer words = Tokenizer::load(source_vocabulary_file(set.folder));
+  for (const std::string& line : lines_of(test + "en")) {
+    set.source.push_back(words.encode(line));
+  }
+  set.reference = lines_of(test + "de");
+  return set;
+}
+
+Lexicon lexicon_of(const TranslationSet& set) {
+  const Tokenizer source = Tokenizer::load(source_vocabulary_file(set.folder));
+  const std::string own = target_vocabulary_file(set.folder, false);
+  return learn_lexicon(
+      set.data + "train.en", set.data + "train.de", source,
+      std::filesystem::exists(own) ? Tokenizer::load(own) : source);
+}
+
+std::string TranslationCase::name() const {
+  return std::string(word_for(precision)) +
+         (beam == 1 ? " greedy" : " beam " + std::to_string(beam)) +
+         ", batch " + std::to_string(batch);
+}
+
+std::vector<TranslationCase> translation_cases(int batch, int sentences) {
+  std::vector<TranslationCase> all;
+  for (Precision precision : {Precision::kFloat32, Precision::kInt8}) {
+    for (int beam : {1, 4}) {
+      all.push_back({.precision = precision,
+                     .beam = beam,
+                     .batch = batch,
+                     .sentences = sentences});
+    }
+  }
+  return all;
+}
+
+Translation::Translation(const TranslationSet& set, const TranslationCase& c)
+    : model_(load_translation_model(set.folder, c.precision)),
+      source_(first_of(set.source, c.sentences)),
+      config_(search_config(c)),
+      lexicon_(c.lexicon) {
+  sources_ = sources_of(source_);
+}
+
+// A shortlist is looked up within the time, as the peer does.
+void Translation::run() {
+  shortlists_.clear();
+  for (size_t i = 0; lexicon_ != nullptr && i < sources_.size(); ++i) {
+    shortlists_.push_back(lexicon_->shortlist(source_[i]));
+    sources_[i].shortlist = shortlists_.back();
+  }
+  const Seq2Seq* models[] = {model_.model.get()};
+  found_ = search_all(models, sources_, config_);
+}
+
+std::vector<Sentence> Translation::outputs() const {
+  std::vector<Sentence> all;
+  for (const auto& some : found_) all.push_back(some.front().ids);
+  return all;
+}
+
+std::vector<std::string> Translation::text(
+    const std::vector<Sentence>& outputs) const {
+  std::vector<std::string> lines;
+  for (const Sentence& ids : outputs)
+    lines.push_back(model_.target.decode(ids));
+  return lines;
+}
+
+double Translation::flops() const {
+  TokenAmounts amounts;
+  for (size_t i = 0; i < found_.size(); ++i) {
+    amounts.add(static_cast<double>(source_[i].size() + 1),
+                found_[i].front().length(), config_.search.beam_size);
+  }
+  return transformer_flops(model_.config.model, amounts);
+}
+
+double bleu_of(const TranslationSet& set,
+               const std::vector<std::string>& text) {
+  return corpus_score(*make_metric("bleu"), text, set.reference);
+}
+
+Peer ctranslate2(const TranslationSet& set, const TranslationCase& c,
+                 int threads) {
+  json request = {{"model", set.folder},
+                  {"source", first_of(set.source, c.sentences)},
+                  {"compute", word_for(c.precision)},
+                  {"beam", c.beam},
+                  {"batch", c.batch},
+                  {"longest", kLongest},
+                  {"threads", threads}};
+  if (c.lexicon != nullptr) {
+    request["lexicon"] = {{"always", c.lexicon->always},
+                          {"words", c.lexicon->words}};
+  }
+  return Peer("ctranslate2", request.dump());
+}
+
+std::vector<Sentence> outputs_of(Peer& peer) {
+  return json::parse(peer.ask(R"({"outputs": true})")).at("outputs");
+}
+
+double megabytes_of(Peer& peer) {
+  return json::parse(peer.ask(R"({"memory": true})")).at("megabytes");
+}
+
+Row unmeasured(const std::string& bench, const std::string& name, int threads,
+               const std::string& unit) {
+  return {.bench = bench,
+          .name = name,
+          .threads = threads,
+          .value = std::nan(""),
+          .unit = unit};
+}
+
+}  // namespace fovea::bench

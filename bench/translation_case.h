@@ -1,0 +1,81 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/lexicon.h"
+#include "bench/peer.h"
+#include "fovea/decode/search_all.h"
+#include "fovea/layers/params.h"
+#include "fovea/models/folder.h"
+
+namespace fovea::bench {
+
+using Sentence = std::vector<int>;  // ids without marks
+
+// A model of the folder FOVEA_MODEL and what is translated with it: Multi30k's
+// test of 2016 in the folder FOVEA_DATA.
+struct TranslationSet {
+  std::string folder, data;
+  std::vector<Sentence> source;
+  std::vector<std::string> reference;
+};
+
+// Nothing if a folder is missing; a message says how to make one.
+std::optional<TranslationSet> translation_set();
+Lexicon lexicon_of(const TranslationSet& set);  // of the training text
+
+// How it is translated.
+struct TranslationCase {
+  Precision precision = Precision::kFloat32;
+  int beam = 1;
+  int batch = 64;
+  int sentences = 1000;              // the first ones
+  const Lexicon* lexicon = nullptr;  // the words of a shortlist; null: all
+  bool want_weights = false;         // of one head
+
+  std::string name() const;  // "float32 greedy, batch 64"
+};
+
+// float32 and int8, greedy and a beam of 4.
+std::vector<TranslationCase> translation_cases(int batch, int sentences);
+
+// Our side. It stays where it is: its parts refer to each other.
+class Translation {
+ public:
+  Translation(const TranslationSet& set, const TranslationCase& c);
+  Translation(const Translation&) = delete;
+  Translation& operator=(const Translation&) = delete;
+
+  void run();
+  int sentences() const { return static_cast<int>(source_.size()); }
+  std::vector<Sentence> outputs() const;
+  std::vector<std::string> text(const std::vector<Sentence>& outputs) const;
+  // Of real tokens, by what the last run gave: each hypothesis of a beam counts
+  // as if it were as long as the best one. A shortlist is not taken off.
+  double flops() const;
+
+ private:
+  TranslationModel model_;
+  std::vector<Sentence> source_;
+  std::vector<Sentence> shortlists_;
+  std::vector<SearchSource> sources_;
+  SearchAllConfig config_;
+  const Lexicon* lexicon_;
+  std::vector<std::vector<Hypothesis>> found_;
+};
+
+double bleu_of(const TranslationSet& set, const std::vector<std::string>& text);
+
+// CTranslate2 with the same model, tokens and search.
+Peer ctranslate2(const TranslationSet& set, const TranslationCase& c,
+                 int threads);
+std::vector<Sentence> outputs_of(Peer& peer);
+double megabytes_of(Peer& peer);  // see bench_translation_cost.cc
+
+Row unmeasured(const std::string& bench, const std::string& name, int threads,
+               const std::string& unit);
+
+}  // namespace fovea::bench
