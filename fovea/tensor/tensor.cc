@@ -35,13 +35,29 @@ Tensor Tensor::from(const Shape& shape, std::span<const float> values) {
   return t;
 }
 
+Tensor Tensor::without_memory(const Shape& shape) {
+  Tensor t;
+  t.shape_ = shape;
+  return t;
+}
+
+Tensor Tensor::borrowed(const Shape& shape,
+                        std::shared_ptr<const float> numbers) {
+  Tensor t;
+  t.shape_ = shape;
+  t.memory_ = std::const_pointer_cast<float>(std::move(numbers));
+  t.data_ = t.memory_.get();
+  return t;
+}
+
 float Tensor::item() const {
   check(size() == 1, "item: a tensor of shape ", shape_, " is not one number");
   return data_[0];
 }
 
 Tensor Tensor::reshaped(const Shape& shape) const {
-  check(shape.size() == size(), "reshape: ", shape_, " does not fit ", shape);
+  check(shape.size() == shape_.size(), "reshape: ", shape_, " does not fit ",
+        shape);
   Tensor t = *this;
   t.shape_ = shape;
   return t;

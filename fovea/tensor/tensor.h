@@ -19,6 +19,11 @@ class Tensor {
   static Tensor full(const Shape& shape, float value);
   static Tensor of(const Shape& shape, std::initializer_list<float> values);
   static Tensor from(const Shape& shape, std::span<const float> values);
+  // A shape alone: its numbers come later, or are no longer needed.
+  static Tensor without_memory(const Shape& shape);
+  // Numbers of someone else, such as a mapped file, that nobody writes to.
+  static Tensor borrowed(const Shape& shape,
+                         std::shared_ptr<const float> numbers);
 
   explicit operator bool() const { return memory_ != nullptr; }
   const Shape& shape() const { return shape_; }

@@ -83,6 +83,29 @@ TEST(Tensor, IsEmptyByDefault) {
   EXPECT_TRUE(Tensor({0}));
 }
 
+TEST(Tensor, WithoutMemoryHasAShapeOnly) {
+  const size_t before = Allocator::shared().stats().live;
+  const Tensor t = Tensor::without_memory({1 << 20, 1 << 20});
+  EXPECT_FALSE(t);
+  EXPECT_EQ(t.shape(), Shape({1 << 20, 1 << 20}));
+  EXPECT_EQ(t.size(), 0);
+  EXPECT_EQ(t.reshaped({1 << 10, 1 << 30}).dim(1), 1 << 30);
+  EXPECT_EQ(Allocator::shared().stats().live, before);
+}
+
+TEST(Tensor, BorrowsNumbersAndKeepsTheirOwner) {
+  const auto numbers =
+      std::make_shared<const std::vector<float>>(std::vector<float>{1, 2, 3});
+  {
+    const Tensor t = Tensor::borrowed(
+        {3}, std::shared_ptr<const float>(numbers, numbers->data()));
+    EXPECT_EQ(t.data(), numbers->data());
+    EXPECT_EQ(numbers.use_count(), 2);
+    EXPECT_EQ(t.clone()[2], 3);
+  }
+  EXPECT_EQ(numbers.use_count(), 1);
+}
+
 TEST(Tensor, CopiesElementsOfAnotherShape) {
   const Tensor t({2, 3});
   t.copy_from(Tensor::of({6}, {1, 2, 3, 4, 5, 6}));
