@@ -135,6 +135,14 @@ const Tensor& Var::value() const {
 
 bool Var::needs_grad() const { return node_ && node_->needs_grad; }
 
+void Var::fix(Tensor value) const {
+  check(node_ && !node_->backward, "only a leaf can become a constant");
+  check(value.shape() == shape(), "a constant of shape ", value.shape(),
+        " in the place of ", shape());
+  node_->value = std::move(value);
+  node_->needs_grad = false;
+}
+
 Tensor Var::grad() const {
   return node_ && !node_->grad_is_fresh ? node_->grad : Tensor();
 }

@@ -54,6 +54,10 @@ class Var {
   const Shape& shape() const { return value().shape(); }
   int64_t dim(int axis) const { return value().dim(axis); }
   bool needs_grad() const;
+  // True for copies of one Var.
+  bool shares(const Var& other) const { return node_ == other.node_; }
+  // Makes a leaf and all copies of it a constant of the same shape.
+  void fix(Tensor value) const;
 
   // Empty before the first backward(). Of leaves only: the gradients of inner
   // nodes are freed on the way.

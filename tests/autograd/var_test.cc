@@ -120,5 +120,17 @@ TEST(Var, SurvivesAMillionChainedNodes) {
   y = Var();  // freed without a backward
 }
 
+TEST(Var, ALeafBecomesAConstantForAllItsCopies) {
+  const Var x = Var::parameter(Tensor::full({2}, 1));
+  const Var copy = x, other = Var::parameter(Tensor::full({2}, 1));
+  EXPECT_TRUE(copy.shares(x));
+  EXPECT_FALSE(other.shares(x));
+  x.fix(Tensor::full({2}, 5));
+  EXPECT_EQ(copy.value()[1], 5);
+  EXPECT_FALSE(copy.needs_grad());
+  EXPECT_THROW(x.fix(Tensor::full({3}, 5)), Error);
+  EXPECT_THROW(square(other).fix(Tensor::full({2}, 5)), Error);
+}
+
 }  // namespace
 }  // namespace fovea
