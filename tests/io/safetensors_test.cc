@@ -246,5 +246,46 @@ TEST(Safetensors, RefusesToSaveWhatCouldNotBeReadBack) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
+TEST(Safetensors, AViewIsTheFilesMemoryAndOutlivesIt) {
+  const TempFolder folder;
+  save_safetensors(folder.file("a"),
+                   std::vector<NamedTensor>{{"w", Tensor::of({2}, {1, 2})}});
+  Tensor view;
+  {
+    const SafetensorsFile file(folder.file("a"));
+    view = file.view("w");
+    EXPECT_EQ(static_cast<const void*>(view.data()),
+              file.find("w").bytes.data());
+  }
+  EXPECT_EQ(view[1], 2);
+}
+
+TEST(Safetensors, AViewOfAnOddPlaceIsACopy) {
+  std::string header =
+      R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})";
+  while (header.size() % 4 != 1) header += ' ';
+  const std::string text = file_of(header, std::string("\0\0\x80\x3f", 4));
+  const SafetensorsFile file(
+      {.bytes = std::as_bytes(std::span(text.data(), text.size()))}, "f");
+  EXPECT_EQ(file.view("a")[0], 1);
+}
+
+TEST(Safetensors, AChecksumFindsEveryFlippedBit) {
+  const TempFolder folder;
+  const std::vector<NamedTensor> tensors{{"w", Tensor::of({3}, {1, 2, 3})},
+                                         {"v", Tensor::of({1, 1}, {-1})}};
+  save_with_checksum(folder.file("a"), tensors);
+  const std::string file = bytes_of(folder.file("a"));
+  EXPECT_NO_THROW(SafetensorsFile(folder.file("a")).verify());
+  for (size_t bit = 8 * (file.size() - 16); bit < 8 * file.size(); ++bit) {
+    std::string flipped = file;
+    flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ 1 << bit % 8);
+    const SafetensorsFile damaged(
+        {.bytes = std::as_bytes(std::span(flipped.data(), flipped.size()))},
+        "f");
+    EXPECT_THROW(damaged.verify(), Error) << bit;
+  }
+}
+
 }  // namespace
 }  // namespace fovea

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "fovea/io/file_source.h"
+
+namespace fovea {
+
+// The model that was put into this program when it was built: a folder of
+// assets/ by tools/embed_assets. Nothing is read from the disk. A usage error
+// if there is none.
+FileSource model_in_the_box();
+bool has_model_in_the_box();
+
+// Its files; written by tools/embed_assets.
+std::span<const EmbeddedFile> boxed_files();
+
+}  // namespace fovea
