@@ -326,6 +326,11 @@ PackedMatrix PackedMatrix::columns(std::span<const int> some) const {
   return packed;
 }
 
+void PackedMatrix::copy_column(int64_t column, std::span<float> to) const {
+  const float* from = panel(column / kPanel) + column % kPanel;
+  for (int64_t k = 0; k < in_; ++k) to[k] = from[k * kPanel];
+}
+
 void packed_gemm(ConstMatrixView a, const PackedMatrix& b, MatrixView c,
                  const PackedGemmOptions& options) {
   assert(a.cols == b.in() && a.rows == c.rows && c.cols == b.out());

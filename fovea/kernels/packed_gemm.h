@@ -24,6 +24,7 @@ class PackedMatrix {
 
   // Some of the columns, in this order.
   PackedMatrix columns(std::span<const int> some) const;
+  void copy_column(int64_t column, std::span<float> to) const;
 
   explicit operator bool() const { return panels_.data() != nullptr; }
   int64_t in() const { return in_; }

@@ -27,19 +27,19 @@ constexpr int64_t kGroup = QuantizedMatrix::kGroup;
 constexpr int64_t kPanelGroup = kPanel * kGroup;  // bytes for four of k
 
 // Rows of activations in 7 bits.
-struct QuantizedRows {
+struct SevenBitRows {
   uint8_t* data;
   int64_t stride;  // whole groups
   float* scales;
 
-  QuantizedRows from(int64_t row) const {
+  SevenBitRows from(int64_t row) const {
     return {data + row * stride, stride, scales + row};
   }
 };
 
 // What one thread computes: some rows, some panels.
 struct QuantizedProduct {
-  QuantizedRows a;
+  SevenBitRows a;
   const int8_t* panels;
   const float* scales;
   const int32_t* offsets;
@@ -94,7 +94,7 @@ HWY_INLINE VI AddDots(VI x, VI w, VI sum) {
 #endif
 }
 
-void QuantizeRows(ConstMatrixView x, const QuantizedRows& q) {
+void QuantizeRows(ConstMatrixView x, const SevenBitRows& q) {
   for (int64_t r = 0; r < x.rows; ++r) {
     q.scales[r] =
         QuantizeRow(x.row(r), x.cols, q.stride, q.data + r * q.stride);
@@ -113,7 +113,7 @@ struct Panel {
 
 // Loops over rows and vectors must vanish, or the sums live in memory.
 template <int kRows, int kPanels = 1>
-HWY_INLINE void MultiplyTile(const Panel& p, QuantizedRows a, MatrixView c,
+HWY_INLINE void MultiplyTile(const Panel& p, SevenBitRows a, MatrixView c,
                              const int8_t* soon) {
   constexpr int kWide = kPanels * kVectors;
   VI sum[kRows][kWide];
@@ -172,13 +172,13 @@ HWY_INLINE void MultiplyTile(const Panel& p, QuantizedRows a, MatrixView c,
 }
 
 // One row alone takes four panels at once, to work on each byte of it longer.
-HWY_NOINLINE void MultiplyFourPanels(const Panel& p, const QuantizedRows& a,
+HWY_NOINLINE void MultiplyFourPanels(const Panel& p, const SevenBitRows& a,
                                      MatrixView c) {
   MultiplyTile<1, 4>(p, a, c, nullptr);
 }
 
 // All rows with one panel. c is one panel wide.
-HWY_NOINLINE void MultiplyPanel(const Panel& p, QuantizedRows a, MatrixView c) {
+HWY_NOINLINE void MultiplyPanel(const Panel& p, SevenBitRows a, MatrixView c) {
   const int8_t* soon = p.weights + a.stride * kPanel;
   const int64_t soon_tile = a.stride / kGroup * p.soon_step;
   int64_t r = 0;
@@ -198,7 +198,7 @@ HWY_NOINLINE void MultiplyPanel(const Panel& p, QuantizedRows a, MatrixView c) {
 }
 
 // The last panel when it has fewer than 16 columns: the same code on a copy.
-void MultiplyEdge(const Panel& p, const QuantizedRows& a, MatrixView c,
+void MultiplyEdge(const Panel& p, const SevenBitRows& a, MatrixView c,
                   const float* bias, Activation activation) {
   HWY_ALIGN float whole_bias[kPanel] = {};
   if (bias != nullptr) std::copy_n(bias, c.cols, whole_bias);
@@ -269,7 +269,7 @@ class RowMemory {
     const size_t bytes = rows * (stride + sizeof(float));
     if (bytes > sizeof(small_)) large_.emplace(bytes);
   }
-  QuantizedRows rows() {
+  SevenBitRows rows() {
     uint8_t* memory = large_ ? large_->data() : small_;
     return {memory + rows_ * sizeof(float), stride_,
             reinterpret_cast<float*>(memory)};

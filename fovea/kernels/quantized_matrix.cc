@@ -1,7 +1,8 @@
 #include "fovea/kernels/quantized_matrix.h"
 
 #include <algorithm>
-#include <cmath>
+#include <cstring>
+#include <vector>
 
 #include "fovea/base/check.h"
 #include "fovea/base/parallel.h"
@@ -20,42 +21,60 @@ QuantizedMatrix::QuantizedMatrix(int64_t in, int64_t out)
   std::fill_n(offsets_.data(), offsets_.size(), 0);
 }
 
-void QuantizedMatrix::fill_column(int64_t j, const float* weight,
-                                  int64_t step) {
-  float largest = 0;
-  for (int64_t k = 0; k < in_; ++k) {
-    largest = std::max(largest, std::abs(weight[k * step]));
+void QuantizedMatrix::place_column(int64_t j, const int8_t* q, float scale) {
+  int8_t* to = panels_.data() + j / kPanel * kPanel * groups() * kGroup +
+               j % kPanel * kGroup;
+  const int64_t whole = in_ / kGroup;
+  for (int64_t g = 0; g < whole; ++g) {
+    std::memcpy(to + g * kPanel * kGroup, q + g * kGroup, kGroup);
   }
-  if (largest < 1e-30f) return;  // stays 0
-  int8_t* panel = panels_.data() + j / kPanel * kPanel * groups() * kGroup;
+  std::copy(q + whole * kGroup, q + in_, to + whole * kPanel * kGroup);
   int32_t sum = 0;
-  for (int64_t k = 0; k < in_; ++k) {
-    const float q = std::nearbyint(weight[k * step] * (127.0f / largest));
-    const auto value = static_cast<int8_t>(std::clamp(q, -127.0f, 127.0f));
-    panel[k / kGroup * kPanel * kGroup + j % kPanel * kGroup + k % kGroup] =
-        value;
-    sum += value;
-  }
-  scales_[j] = largest / 127.0f;
+  for (int64_t k = 0; k < in_; ++k) sum += q[k];
+  scales_[j] = scale;
   offsets_[j] = -64 * sum;
 }
 
 QuantizedMatrix QuantizedMatrix::from_out_in(ConstMatrixView weight) {
-  QuantizedMatrix q(weight.cols, weight.rows);
-  parallel_for(q.out_, 64, [&](int64_t begin, int64_t end) {
-    for (int64_t j = begin; j < end; ++j) q.fill_column(j, weight.row(j), 1);
+  QuantizedMatrix m(weight.cols, weight.rows);
+  parallel_for(m.out_, 64, [&](int64_t begin, int64_t end) {
+    std::vector<int8_t> q(m.in_);
+    for (int64_t j = begin; j < end; ++j) {
+      const float scale = quantize_weights(weight.row(j), 1, q);
+      m.place_column(j, q.data(), scale);
+    }
   });
-  return q;
+  return m;
 }
 
 QuantizedMatrix QuantizedMatrix::from_in_out(ConstMatrixView weight) {
-  QuantizedMatrix q(weight.rows, weight.cols);
-  parallel_for(q.out_, 64, [&](int64_t begin, int64_t end) {
+  QuantizedMatrix m(weight.rows, weight.cols);
+  parallel_for(m.out_, 64, [&](int64_t begin, int64_t end) {
+    std::vector<int8_t> q(m.in_);
     for (int64_t j = begin; j < end; ++j) {
-      q.fill_column(j, weight.data + j, weight.stride);
+      const float scale = quantize_weights(weight.data + j, weight.stride, q);
+      m.place_column(j, q.data(), scale);
     }
   });
-  return q;
+  return m;
+}
+
+QuantizedMatrix QuantizedMatrix::from_rows(const QuantizedRows& weight) {
+  QuantizedMatrix m(weight.in(), weight.out());
+  parallel_for(m.out_, 64, [&](int64_t begin, int64_t end) {
+    for (int64_t j = begin; j < end; ++j) {
+      m.place_column(j, weight.row(j), weight.scales[j]);
+    }
+  });
+  return m;
+}
+
+void QuantizedMatrix::copy_column(int64_t column, std::span<float> to) const {
+  const int8_t* from = panel(column / kPanel) + column % kPanel * kGroup;
+  const float scale = scales_[column];
+  for (int64_t k = 0; k < in_; ++k) {
+    to[k] = scale * from[k / kGroup * kPanel * kGroup + k % kGroup];
+  }
 }
 
 QuantizedMatrix QuantizedMatrix::columns(std::span<const int> some) const {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "fovea/kernels/quantize_weight.h"
 #include "fovea/kernels/view.h"
 #include "fovea/tensor/aligned_array.h"
 
@@ -23,9 +24,13 @@ class QuantizedMatrix {
   QuantizedMatrix() = default;  // empty
   static QuantizedMatrix from_out_in(ConstMatrixView weight);
   static QuantizedMatrix from_in_out(ConstMatrixView weight);
+  // From what from_out_in would make of a weight's rows.
+  static QuantizedMatrix from_rows(const QuantizedRows& weight);
 
   // Some of the columns, in this order.
   QuantizedMatrix columns(std::span<const int> some) const;
+  // The weights of a column, as near as 8 bits are.
+  void copy_column(int64_t column, std::span<float> to) const;
 
   explicit operator bool() const { return panels_.data() != nullptr; }
   int64_t in() const { return in_; }
@@ -43,8 +48,7 @@ class QuantizedMatrix {
 
  private:
   QuantizedMatrix(int64_t in, int64_t out);
-  // Column j is weight[k * step] for all k.
-  void fill_column(int64_t j, const float* weight, int64_t step);
+  void place_column(int64_t j, const int8_t* q, float scale);
   int64_t in_ = 0;
   int64_t out_ = 0;
   AlignedArray<int8_t> panels_;
