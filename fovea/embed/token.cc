@@ -37,13 +37,15 @@ TokenEmbedding TokenEmbedding::tied(const EmbedConfig& config, const Var& table,
 Var TokenEmbedding::operator()(std::span<const int> ids, const Segments& of,
                                const Pass& pass,
                                std::span<const int> first) const {
-  Var x = gather(table_, ids);
+  const bool infers = packed_ && !recording({table_});
+  Var x = infers ? packed_.rows(ids) : gather(table_, ids);
   if (config_.scale) x = scale(x, std::sqrt(static_cast<float>(config_.width)));
   return drop(position_(x, of, first), config_.dropout, pass);
 }
 
 void TokenEmbedding::params(Params& p) {
   if (!tied_) p("table", table_);
+  p.weight(table_, packed_);
   p("position", position_);
 }
 

@@ -45,6 +45,7 @@ class TokenEmbedding {
   EmbedConfig config_;
   bool tied_ = false;
   Var table_;
+  PackedWeight packed_;
   PositionEmbedding position_;
 };
 

@@ -85,12 +85,13 @@ void Cell::params(Params& p) {
   p("recurrent", recurrent);
   p("bias", bias);
   p("inner_bias", inner_bias);
-  p.packing([this](Precision) {
+  const auto pack = [this](Precision) {
     const Tensor &w = input.value(), &u = recurrent.value();
     packed_ = std::make_shared<PackedRecurrent>(
         is_gru(kind_) ? pack_gru(w, u, variant_of(kind_).reset)
                       : pack_recurrent(w, u));
-  });
+  };
+  p.packing(pack, {input, recurrent});
 }
 
 }  // namespace fovea

@@ -21,6 +21,8 @@ Convolution::Convolution(const ConvolutionConfig& config, RandomKey key)
 }
 
 Var Convolution::weights() const {
+  check(static_cast<bool>(weight_.value()),
+        "convolution: this layer was loaded for inference and has no gradient");
   return gain_ ? weight_norm(weight_, gain_) : weight_;
 }
 
@@ -59,11 +61,7 @@ void Convolution::params(Params& p) {
   p("weight", weight_);
   p("bias", bias_);
   p("gain", gain_);
-  p.packing([this](Precision precision) {
-    const NoGrad none;
-    const Shape flat{config_.out, int64_t{config_.taps} * config_.in};
-    packed_ = PackedWeight(weights().value().reshaped(flat), precision);
-  });
+  p.weight(weight_, packed_, gain_);
 }
 
 }  // namespace fovea

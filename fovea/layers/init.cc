@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "fovea/autograd/elementwise.h"
 #include "fovea/autograd/linear.h"
@@ -13,6 +14,19 @@ namespace {
 
 constexpr float kBahdanauDeviation = 0.01f;
 constexpr float kLuongBound = 0.1f;
+constexpr int64_t kDraw = -1;
+
+// Numbers that an InitFromFile has left.
+thread_local int64_t left_in_file = kDraw;
+
+bool from_file() { return left_in_file != kDraw; }
+
+Tensor promised(const Shape& shape) {
+  check_data(shape.size() <= left_in_file, "a weight of shape ", shape,
+             " is more than the model's file has");
+  left_in_file -= shape.size();
+  return Tensor::without_memory(shape);
+}
 
 float dot(const float* a, const float* b, int64_t count) {
   std::array<float, 16> sums{};  // which a compiler keeps in vectors
@@ -70,14 +84,20 @@ void make_orthonormal(const Tensor& rows) {
 
 }  // namespace
 
+InitFromFile::InitFromFile(int64_t most)
+    : before_(std::exchange(left_in_file, most)) {}
+InitFromFile::~InitFromFile() { left_in_file = before_; }
+
 Tensor normal_init(const Shape& shape, RandomKey key, float deviation,
                    float mean) {
+  if (from_file()) return promised(shape);
   Tensor t(shape);
   fill_normal(key, mean, deviation, t.span());
   return t;
 }
 
 Tensor uniform_init(const Shape& shape, RandomKey key, float bound) {
+  if (from_file()) return promised(shape);
   Tensor t(shape);
   fill_uniform(key, -bound, bound, t.span());
   return t;
@@ -98,6 +118,7 @@ Tensor he_init(const Shape& shape, RandomKey key) {
 Tensor orthogonal_init(int64_t width, RandomKey key) {
   check(width > 0, "a weight of ", width, " x ", width, " has no elements");
   const Tensor rows = normal_init({width, width}, key, 1.0f);
+  if (from_file()) return rows;
   make_orthonormal(rows);
   make_orthonormal(rows);  // again, for what rounding has left
   return rows;
@@ -121,6 +142,7 @@ Tensor recurrent_init(RecurrentInit how, int parts, int64_t width,
   if (how == RecurrentInit::kLuong) {
     return uniform_init({parts * width, width}, key, kLuongBound);
   }
+  if (from_file()) return promised({parts * width, width});
   Tensor all({parts * width, width});
   for (int i = 0; i < parts; ++i) {
     all.row_range(i * width, (i + 1) * width)
@@ -131,6 +153,7 @@ Tensor recurrent_init(RecurrentInit how, int parts, int64_t width,
 
 Tensor slice_lengths(const Tensor& directions) {
   const int64_t count = directions.dim(0);
+  if (from_file()) return promised({count});
   Tensor lengths({count});
   for (int64_t i = 0; i < count; ++i) {
     double squares = 0;

@@ -6,6 +6,20 @@
 
 namespace fovea {
 
+// While one lives, the functions below give this thread's layers shapes without
+// memory, and draw nothing: a file has the numbers. More than `most` of them
+// together are a data error, so that sizes of a damaged config cost nothing.
+class InitFromFile {
+ public:
+  explicit InitFromFile(int64_t most);
+  ~InitFromFile();
+  InitFromFile(const InitFromFile&) = delete;
+  InitFromFile& operator=(const InitFromFile&) = delete;
+
+ private:
+  int64_t before_;
+};
+
 Tensor normal_init(const Shape& shape, RandomKey key, float deviation,
                    float mean = 0.0f);
 Tensor uniform_init(const Shape& shape, RandomKey key, float bound);

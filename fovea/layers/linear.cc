@@ -5,38 +5,10 @@
 #include "fovea/autograd/elementwise.h"
 #include "fovea/autograd/gather.h"
 #include "fovea/autograd/weight_norm.h"
+#include "fovea/base/check.h"
 #include "fovea/layers/init.h"
 
 namespace fovea {
-
-PackedWeight::PackedWeight(const Tensor& weight, Precision precision) {
-  const kernels::MatrixView view(weight.data(), weight.rows(), weight.cols());
-  if (precision == Precision::kInt8) {
-    int8_ = std::make_shared<kernels::QuantizedMatrix>(
-        kernels::QuantizedMatrix::from_out_in(view));
-  } else {
-    float32_ = std::make_shared<kernels::PackedMatrix>(
-        kernels::PackedMatrix::from_out_in(view));
-  }
-}
-
-PackedWeight PackedWeight::outputs(std::span<const int> some) const {
-  PackedWeight part;
-  if (int8_) {
-    part.int8_ =
-        std::make_shared<kernels::QuantizedMatrix>(int8_->columns(some));
-  } else if (float32_) {
-    part.float32_ =
-        std::make_shared<kernels::PackedMatrix>(float32_->columns(some));
-  }
-  return part;
-}
-
-Var PackedWeight::operator()(const Var& x, const Var& bias,
-                             Activation activation) const {
-  return int8_ ? linear(x, *int8_, bias, activation)
-               : linear(x, *float32_, bias, activation);
-}
 
 Linear::Linear(int64_t in, int64_t out, bool with_bias, RandomKey key)
     : weight(Var::parameter(xavier_init(out, in, key))) {
@@ -61,7 +33,11 @@ Linear Linear::normed(int64_t in, int64_t out, float dropout, RandomKey key) {
   return linear;
 }
 
-Var Linear::matrix() const { return gain ? weight_norm(weight, gain) : weight; }
+Var Linear::matrix() const {
+  check(static_cast<bool>(weight.value()),
+        "linear: this layer was loaded for inference and has no gradient");
+  return gain ? weight_norm(weight, gain) : weight;
+}
 
 Var Linear::operator()(const Var& x, Activation activation) const {
   const bool recorded = recording({x, weight, bias});
@@ -97,10 +73,7 @@ void Linear::params(Params& p) {
   if (!tied_) p("weight", weight);
   p("bias", bias);
   p("gain", gain);
-  p.packing([this](Precision precision) {
-    const NoGrad none;
-    packed_ = PackedWeight(matrix().value(), precision);
-  });
+  p.weight(weight, packed_, gain);
 }
 
 }  // namespace fovea

@@ -5,23 +5,10 @@
 
 #include "fovea/autograd/linear.h"
 #include "fovea/base/rng.h"
+#include "fovea/layers/packed_weight.h"
 #include "fovea/layers/params.h"
 
 namespace fovea {
-
-// A weight laid out once for inference. Immutable; copies share.
-class PackedWeight {
- public:
-  PackedWeight() = default;  // none
-  PackedWeight(const Tensor& weight, Precision precision);
-  explicit operator bool() const { return float32_ || int8_; }
-  PackedWeight outputs(std::span<const int> some) const;
-  Var operator()(const Var& x, const Var& bias, Activation activation) const;
-
- private:
-  std::shared_ptr<const kernels::PackedMatrix> float32_;
-  std::shared_ptr<const kernels::QuantizedMatrix> int8_;
-};
 
 // x weight^T + bias, and an activation.
 class Linear {

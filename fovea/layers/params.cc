@@ -1,5 +1,8 @@
 #include "fovea/layers/params.h"
 
+#include <algorithm>
+
+#include "fovea/autograd/weight_norm.h"
 #include "fovea/base/check.h"
 
 namespace fovea {
@@ -24,14 +27,56 @@ void Params::buffer(std::string_view name, Tensor& buffer) {
   buffers_.push_back({full_name(name), &buffer});
 }
 
+void Params::weight(const Var& value, PackedWeight& packed, const Var& gain) {
+  if (!value) return;
+  const auto same = [&](const Var& other) { return value.shares(other); };
+  const auto tied = std::ranges::find_if(weights_, same, &Weight::value);
+  if (tied != weights_.end()) {
+    tied->packed.push_back(&packed);
+    return;
+  }
+  const auto listed = std::ranges::find_if(
+      parameters_, [&](const Parameter& p) { return same(*p.value); });
+  const bool is_listed = listed != parameters_.end();
+  weights_.push_back({is_listed ? listed->name : "", value, gain, {&packed}});
+  needless_.push_back(value);
+  if (gain) needless_.push_back(gain);
+}
+
+void Params::packing(Prepare prepare, std::initializer_list<Var> needless) {
+  prepares_.push_back(std::move(prepare));
+  needless_.insert(needless_.end(), needless);
+}
+
 int64_t Params::count() const {
   int64_t total = 0;
-  for (const Parameter& p : parameters_) total += p.value->value().size();
+  for (const Parameter& p : parameters_) total += p.value->shape().size();
   return total;
 }
 
+Tensor Params::Weight::matrix() const {
+  const NoGrad none;
+  const Tensor w = (gain ? weight_norm(value, gain) : value).value();
+  return w.reshaped({w.dim(0), w.size() / std::max<int64_t>(1, w.dim(0))});
+}
+
 void Params::prepare(Precision precision) const {
+  prepare(precision, [=](const Weight& weight) {
+    return PackedWeight(weight.matrix(), precision);
+  });
+}
+
+void Params::prepare(Precision precision, const Packer& packer) const {
+  for (const Weight& weight : weights_) {
+    const PackedWeight packed = packer(weight);
+    for (PackedWeight* layer : weight.packed) *layer = packed;
+  }
   for (const Prepare& prepare : prepares_) prepare(precision);
+}
+
+bool Params::is_needless(const Var& parameter) const {
+  return std::ranges::any_of(
+      needless_, [&](const Var& other) { return parameter.shares(other); });
 }
 
 }  // namespace fovea

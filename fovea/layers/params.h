@@ -1,16 +1,15 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "fovea/autograd/var.h"
+#include "fovea/layers/packed_weight.h"
 
 namespace fovea {
-
-// How a prepared layer stores its weights.
-enum class Precision { kFloat32, kInt8 };
 
 // The parameters of a model, each listed once by its layer:
 //
@@ -30,7 +29,18 @@ class Params {
     std::string name;
     Tensor* value;
   };
+  // A parameter of which inference needs the packed form alone. Tied layers
+  // share it.
+  struct Weight {
+    std::string name;  // of the parameter; empty if it is tied to one outside
+    Var value;         // [out,...]
+    Var gain;          // lengths of its rows, or empty: their own
+    std::vector<PackedWeight*> packed;  // one for each layer that has it
+
+    Tensor matrix() const;  // [out,in] as layers multiply by it
+  };
   using Prepare = std::function<void(Precision)>;
+  using Packer = std::function<PackedWeight(const Weight&)>;
 
   Params() = default;
   template <class Model>
@@ -49,15 +59,24 @@ class Params {
     prefix_.resize(outside);
   }
   void buffer(std::string_view name, Tensor& buffer);
-  // What packs a layer's weights for inference.
-  void packing(Prepare prepare) { prepares_.push_back(std::move(prepare)); }
+  // A weight; as a parameter it is listed before, here or by the layer that it
+  // is tied to.
+  void weight(const Var& value, PackedWeight& packed, const Var& gain = {});
+  // What packs other parameters of a layer for inference; those that are not
+  // needed once this is done are named.
+  void packing(Prepare prepare, std::initializer_list<Var> needless = {});
 
   const std::vector<Parameter>& parameters() const { return parameters_; }
   const std::vector<Buffer>& buffers() const { return buffers_; }
+  const std::vector<Weight>& weights() const { return weights_; }
   int64_t count() const;  // numbers in all parameters
   // Packs every weight once, for inference: a row of a prepared layer's result
   // depends neither on the other rows nor on the threads.
   void prepare(Precision precision) const;
+  // The same with weights that someone else packs.
+  void prepare(Precision precision, const Packer& packer) const;
+  // True if a prepared model does not need the parameter.
+  bool is_needless(const Var& parameter) const;
 
  private:
   std::string full_name(std::string_view name) const;
@@ -65,7 +84,9 @@ class Params {
   std::string prefix_;
   std::vector<Parameter> parameters_;
   std::vector<Buffer> buffers_;
+  std::vector<Weight> weights_;
   std::vector<Prepare> prepares_;
+  std::vector<Var> needless_;
 };
 
 }  // namespace fovea

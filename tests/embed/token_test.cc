@@ -63,5 +63,28 @@ TEST(TokenEmbedding, RefusesAWidthOfNone) {
   EXPECT_THROW(TokenEmbedding(plain(0), 5, RandomKey(1)), Error);
 }
 
+TEST(TokenEmbedding, PreparedGivesTheSameRowsAndInInt8NearOnes) {
+  TokenEmbedding embed(plain(21), 40, RandomKey(1));
+  const Params params(embed);
+  const int ids[] = {39, 0, 17, 17}, length = 4;
+  const Segments of = Segments::from_lengths({&length, 1});
+  const NoGrad none;
+  const Tensor before = embed(ids, of, Pass{}).value();
+  params.prepare(Precision::kFloat32);
+  const Tensor after = embed(ids, of, Pass{}).value();
+  params.prepare(Precision::kInt8);
+  const Tensor rough = embed(ids, of, Pass{}).value();
+  double furthest = 0;
+  for (int64_t i = 0; i < before.size(); ++i) {
+    EXPECT_EQ(before[i], after[i]);
+    furthest = std::max(furthest, std::fabs(double{before[i]} - rough[i]));
+  }
+  EXPECT_GT(furthest, 0);
+  EXPECT_LT(furthest, 0.02);
+  const int beyond = 40, one = 1;
+  EXPECT_THROW(embed({&beyond, 1}, Segments::from_lengths({&one, 1}), Pass{}),
+               Error);
+}
+
 }  // namespace
 }  // namespace fovea

@@ -80,5 +80,25 @@ TEST(Init, RefusesWeightsWithoutElements) {
   EXPECT_THROW(orthogonal_init(0, RandomKey(1)), Error);
 }
 
+TEST(Init, FromAFileDrawsNothingAndTakesNoMemory) {
+  {
+    const InitFromFile file(1000);
+    const Tensor w = xavier_init(4, 5, RandomKey(1));
+    EXPECT_FALSE(w);
+    EXPECT_EQ(w.shape(), Shape({4, 5}));
+    EXPECT_FALSE(recurrent_init(RecurrentInit::kXavier, 3, 4, RandomKey(1)));
+    EXPECT_EQ(slice_lengths(w).shape(), Shape({4}));
+  }
+  EXPECT_TRUE(xavier_init(4, 5, RandomKey(1)));
+}
+
+TEST(Init, FromAFileGivesNoMoreThanTheFileHas) {
+  const InitFromFile file(50);
+  normal_init({6, 7}, RandomKey(1), 1);
+  EXPECT_THROW(normal_init({3, 3}, RandomKey(1), 1), Error);
+  EXPECT_THROW(uniform_init({1 << 30, 1 << 29}, RandomKey(1), 1), Error);
+  uniform_init({8}, RandomKey(1), 1);
+}
+
 }  // namespace
 }  // namespace fovea

@@ -77,5 +77,53 @@ TEST(Params, APreparedLayerStillHasGradients) {
   EXPECT_TRUE(pair.first.weight.grad());
 }
 
+struct Tied {
+  Linear first{3, 4, true, RandomKey(1)};
+  Linear second = Linear::tied(first.weight, false);
+  Linear normed = Linear::normed(3, 4, 0, RandomKey(2));
+  void params(Params& p) {
+    p("first", first);
+    p("second", second);
+    p("normed", normed);
+  }
+};
+
+TEST(Params, ATiedWeightIsOneWeightOfTwoLayers) {
+  Tied tied;
+  const Params params(tied);
+  ASSERT_EQ(params.weights().size(), 2u);
+  EXPECT_EQ(params.weights()[0].name, "first.weight");
+  EXPECT_EQ(params.weights()[0].packed.size(), 2u);
+  int packed = 0;
+  params.prepare(Precision::kFloat32, [&](const Params::Weight& w) {
+    ++packed;
+    return PackedWeight(w.matrix(), Precision::kFloat32);
+  });
+  EXPECT_EQ(packed, 2);
+  const NoGrad none;
+  const Tensor x = random_tensor({2, 3}, 1);
+  EXPECT_TRUE(
+      same_bits(tied.first(x).value().span(), tied.second(x).value().span()));
+}
+
+TEST(Params, KnowWhatAPreparedModelDoesNotNeed) {
+  Tied tied;
+  const Params params(tied);
+  EXPECT_TRUE(params.is_needless(tied.first.weight));
+  EXPECT_TRUE(params.is_needless(tied.normed.gain));
+  EXPECT_FALSE(params.is_needless(tied.first.bias));
+}
+
+TEST(Params, ALayerWithoutItsWeightRefusesGradients) {
+  Tied tied;
+  const Params params(tied);
+  params.prepare(Precision::kFloat32);
+  tied.first.weight.fix(Tensor::without_memory({4, 3}));
+  tied.first.bias.fix(tied.first.bias.value());
+  const Tensor x = random_tensor({2, 3}, 1);
+  EXPECT_TRUE(tied.first(x));
+  EXPECT_THROW(tied.first(Var::parameter(x)), Error);
+}
+
 }  // namespace
 }  // namespace fovea
