@@ -1,12 +1,8 @@
 #include "fovea/models/checkpoint.h"
 
-#include <vector>
-
 #include "fovea/base/check.h"
-#include "fovea/io/safetensors.h"
 
 namespace fovea {
-namespace {
 
 std::vector<NamedTensor> tensors_of(const Params& params) {
   std::vector<NamedTensor> all;
@@ -19,26 +15,37 @@ std::vector<NamedTensor> tensors_of(const Params& params) {
   return all;
 }
 
-}  // namespace
-
 void save_parameters(const std::string& path, const Params& params) {
-  save_safetensors(path, tensors_of(params));
+  save_with_checksum(path, tensors_of(params));
+}
+
+void check_stored(const SafetensorsFile& file, const std::string& name,
+                  const std::string& type, const Shape& shape) {
+  check_data(file.contains(name), file.source(), ": has no '", name,
+             "', which the config beside it asks for");
+  const TensorBytes& found = file.find(name);
+  check_data(found.type == type, file.source(), ": '", name,
+             "' has elements of type ", found.type, ", expected ", type);
+  check_data(
+      found.shape.size() <= Shape::kMaxRank && Shape(found.shape) == shape,
+      file.source(), ": '", name, "' is ", shape_text(found), ", expected ",
+      shape);
+}
+
+void check_count(const SafetensorsFile& file, size_t tensors) {
+  check_data(file.tensors().size() == tensors, file.source(), ": has ",
+             file.tensors().size(), " tensors, the model ", tensors);
 }
 
 void load_parameters(const std::string& path, const Params& params) {
   const SafetensorsFile file(path);
   const std::vector<NamedTensor> mine = tensors_of(params);
-  std::vector<Tensor> values;
   for (const NamedTensor& t : mine) {
-    check_data(file.contains(t.name), path, ": has no '", t.name,
-               "', which the config beside it asks for");
-    values.push_back(file.read(t.name));
-    check_data(values.back().shape() == t.value.shape(), path, ": '", t.name,
-               "' is ", values.back().shape(), ", expected ", t.value.shape());
+    check_stored(file, t.name, "F32", t.value.shape());
   }
-  check_data(file.tensors().size() == mine.size(), path, ": has ",
-             file.tensors().size(), " tensors, the model ", mine.size());
-  for (size_t i = 0; i < mine.size(); ++i) mine[i].value.copy_from(values[i]);
+  check_count(file, mine.size());
+  file.verify();
+  for (const NamedTensor& t : mine) t.value.copy_from(file.view(t.name));
 }
 
 }  // namespace fovea

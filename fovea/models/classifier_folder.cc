@@ -1,19 +1,13 @@
 #include "fovea/models/classifier_folder.h"
 
+#include <sstream>
+
 #include "fovea/base/check.h"
 #include "fovea/io/text_file.h"
 #include "fovea/io/yaml.h"
-#include "fovea/models/checkpoint.h"
+#include "fovea/models/inference.h"
 
 namespace fovea {
-namespace {
-
-std::string labels_file(const std::string& folder) {
-  return folder + "/labels.txt";
-}
-
-}  // namespace
-
 void save_classifier_config(const std::string& folder,
                             ClassifierFolderConfig config) {
   save_yaml(config_file(folder), fields_of(config));
@@ -23,32 +17,34 @@ void save_labels(const std::string& folder,
                  const std::vector<std::string>& labels) {
   std::string text;
   for (const std::string& label : labels) text += label + "\n";
-  replace_file(labels_file(folder), text);
+  replace_file(folder + "/" + kLabelsFile, text);
 }
 
-std::vector<std::string> load_labels(const std::string& folder) {
-  LineReader reader(labels_file(folder));
+std::vector<std::string> load_labels(const FileSource& files) {
+  std::istringstream text(files.text(kLabelsFile));
   std::vector<std::string> labels;
-  while (const auto line = reader.next()) labels.emplace_back(*line);
+  for (std::string line; std::getline(text, line);) labels.push_back(line);
   return labels;
 }
 
-ClassifierModel load_classifier(const std::string& folder,
-                                Precision precision) {
+ClassifierModel load_classifier(const FileSource& files, Precision precision) {
   ClassifierFolderConfig config;
-  read_yaml(read_config_text(folder, config.task), config_file(folder),
+  read_yaml(read_config_text(files, config.task), files.place(kConfigFile),
             fields_of(config));
-  const Tokenizer text = Tokenizer::load(source_vocabulary_file(folder));
-  std::vector<std::string> labels = load_labels(folder);
+  const Tokenizer text = Tokenizer::read(files.text(kSourceVocabulary),
+                                         files.place(kSourceVocabulary));
+  std::vector<std::string> labels = load_labels(files);
   check_data(config.model.words == text.size() &&
                  config.model.labels == std::ssize(labels),
-             folder, ": there are ", text.size(), " words and ", labels.size(),
-             " labels, the config says ", config.model.words, " and ",
-             config.model.labels);
-  auto model = std::make_unique<Classifier>(config.model, RandomKey(0));
-  const Params params(*model);
-  load_parameters(weights_file(folder), params);
-  params.prepare(precision);
+             files.name(), ": there are ", text.size(), " words and ",
+             labels.size(), " labels, the config says ", config.model.words,
+             " and ", config.model.labels);
+  const SafetensorsFile weights = open_weights(files);
+  auto model =
+      make_from_file<Classifier>(weights, files.place(kConfigFile), config);
+  const bool int8 = config.precision == Precision::kInt8;
+  load_for_inference(weights, Params(*model),
+                     int8 ? Precision::kInt8 : precision);
   return {std::move(config), text, std::move(labels), std::move(model)};
 }
 

@@ -15,11 +15,13 @@ namespace fovea {
 struct ClassifierFolderConfig {
   int format = kModelFormat;
   std::string task = "classify";
+  Precision precision = Precision::kFloat32;
   ClassifierConfig model;
 
   void fields(auto&& field) {
     field("format", format, "of this folder");
     field("task", task, "what the model does");
+    field("precision", precision, "of the weights");
     field("model", model, "");
   }
 };
@@ -29,7 +31,7 @@ void save_classifier_config(const std::string& folder,
 // Labels in the order of their scores, one a line.
 void save_labels(const std::string& folder,
                  const std::vector<std::string>& labels);
-std::vector<std::string> load_labels(const std::string& folder);
+std::vector<std::string> load_labels(const FileSource& files);
 
 // A model that gives labels, with its vocabulary.
 struct ClassifierModel {
@@ -39,7 +41,7 @@ struct ClassifierModel {
   std::unique_ptr<Classifier> model;  // never null; prepared
 };
 
-// A data error names the file that is missing or not right.
-ClassifierModel load_classifier(const std::string& folder, Precision precision);
+// As load_translation_model.
+ClassifierModel load_classifier(const FileSource& files, Precision precision);
 
 }  // namespace fovea

@@ -1,13 +1,11 @@
 #include "fovea/models/folder.h"
 
-#include <filesystem>
-#include <optional>
+#include <cstdlib>
 #include <sstream>
 
 #include "fovea/base/check.h"
-#include "fovea/io/text_file.h"
 #include "fovea/io/yaml.h"
-#include "fovea/models/checkpoint.h"
+#include "fovea/models/inference.h"
 
 namespace fovea {
 namespace {
@@ -26,32 +24,59 @@ std::optional<std::string> value_of(const std::string& key,
   return {};
 }
 
+Tokenizer read_vocabulary(const FileSource& files, const std::string& name) {
+  return Tokenizer::read(files.text(name), files.place(name));
+}
+
+void check_words(const VocabularyConfig& words, const FileSource& files,
+                 const Tokenizer& source, const Tokenizer& target) {
+  check_data(words.source == source.size() && words.target == target.size(),
+             files.name(), ": the vocabularies have ", source.size(), " and ",
+             target.size(), " words, the config says ", words.source, " and ",
+             words.target);
+  check_data(words.begin == target.begin() && words.end == target.end(),
+             files.name(), ": the vocabulary has the marks ", target.begin(),
+             " and ", target.end(), ", the config says ", words.begin, " and ",
+             words.end);
+}
+
 }  // namespace
 
 std::string config_file(const std::string& folder) {
-  return folder + "/config.yaml";
+  return folder + "/" + kConfigFile;
 }
 
 // Another format or task has keys that are not known, so these come first.
-std::string read_config_text(const std::string& folder,
-                             const std::string& task) {
-  check_data(std::filesystem::is_directory(folder), folder,
-             ": there is no such folder");
-  const std::string path = config_file(folder);
-  check_data(std::filesystem::exists(path), folder,
+std::string read_config_text(const FileSource& files) {
+  check_data(files.exists(), files.name(), ": there is no such folder");
+  check_data(files.contains(kConfigFile), files.name(),
              ": holds no model; a model is a folder with config.yaml, "
              "model.safetensors and a vocabulary");
-  const std::string text = read_text(path);
+  std::string text = files.text(kConfigFile);
+  const std::string place = files.place(kConfigFile);
   const auto format = value_of("format", text);
-  check_data(format.has_value(), path,
+  check_data(format.has_value(), place,
              ": names no format, so it is no model's config");
-  check_data(std::atoi(format->c_str()) <= kModelFormat, path, ": has format ",
+  check_data(std::atoi(format->c_str()) <= kModelFormat, place, ": has format ",
              *format, ", this Fovea reads up to ", kModelFormat,
              "; use a newer version");
-  const std::string does = value_of("task", text).value_or("nothing");
-  check_data(does == task, folder, ": this model does '", does, "', not '",
-             task, "'");
   return text;
+}
+
+std::string read_config_text(const FileSource& files, const std::string& task) {
+  std::string text = read_config_text(files);
+  const std::string does = value_of("task", text).value_or("nothing");
+  check_data(does == task, files.name(), ": this model does '", does,
+             "', not '", task, "'");
+  return text;
+}
+
+std::string task_of(const FileSource& files) {
+  return value_of("task", read_config_text(files)).value_or("nothing");
+}
+
+SafetensorsFile open_weights(const FileSource& files) {
+  return {files.bytes(kWeightsFile), files.place(kWeightsFile)};
 }
 
 void save_folder_config(const std::string& folder, FolderConfig config) {
@@ -59,37 +84,44 @@ void save_folder_config(const std::string& folder, FolderConfig config) {
 }
 
 std::string source_vocabulary_file(const std::string& folder) {
-  return folder + "/source.vocab";
+  return folder + "/" + kSourceVocabulary;
 }
 
 std::string target_vocabulary_file(const std::string& folder, bool joint) {
-  return joint ? source_vocabulary_file(folder) : folder + "/target.vocab";
+  return folder + "/" + (joint ? kSourceVocabulary : kTargetVocabulary);
 }
 
 std::string weights_file(const std::string& folder) {
-  return folder + "/model.safetensors";
+  return folder + "/" + kWeightsFile;
 }
 
-TranslationModel load_translation_model(const std::string& folder,
+TranslationModel load_translation_model(const FileSource& files,
                                         Precision precision) {
   FolderConfig config;
-  read_yaml(read_config_text(folder, config.task), config_file(folder),
+  read_yaml(read_config_text(files, config.task), files.place(kConfigFile),
             fields_of(config));
-  const Tokenizer source = Tokenizer::load(source_vocabulary_file(folder));
-  const Tokenizer target =
-      config.joint_vocabulary
-          ? source
-          : Tokenizer::load(target_vocabulary_file(folder, false));
-  const VocabularyConfig& words = config.model.vocabulary;
-  check_data(words.source == source.size() && words.target == target.size(),
-             folder, ": the vocabularies have ", source.size(), " and ",
-             target.size(), " words, the config says ", words.source, " and ",
-             words.target);
-  auto model = std::make_unique<Seq2Seq>(config.model, RandomKey(0));
-  const Params params(*model);
-  load_parameters(weights_file(folder), params);
-  params.prepare(precision);
+  const Tokenizer source = read_vocabulary(files, kSourceVocabulary);
+  const Tokenizer target = config.joint_vocabulary
+                               ? source
+                               : read_vocabulary(files, kTargetVocabulary);
+  check_words(config.model.vocabulary, files, source, target);
+  const SafetensorsFile weights = open_weights(files);
+  auto model =
+      make_from_file<Seq2Seq>(weights, files.place(kConfigFile), config);
+  const bool int8 = config.precision == Precision::kInt8;
+  load_for_inference(weights, Params(*model),
+                     int8 ? Precision::kInt8 : precision);
   return {std::move(config), source, target, std::move(model)};
+}
+
+std::optional<Shortlist> load_shortlist(const FileSource& files,
+                                        const TranslationModel& model) {
+  if (!files.contains(kShortlistFile)) return {};
+  return Shortlist::read(
+      SafetensorsFile(files.bytes(kShortlistFile), files.place(kShortlistFile)),
+      {.source = model.source.size(),
+       .target = model.target.size(),
+       .end = model.target.end()});
 }
 
 }  // namespace fovea

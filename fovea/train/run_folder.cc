@@ -7,9 +7,11 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <map>
 
 #include "fovea/base/check.h"
 #include "fovea/io/yaml.h"
+#include "fovea/models/average.h"
 
 namespace fovea {
 namespace {
@@ -50,8 +52,9 @@ void sync_folder(const std::string& path) {
 void copy_from_file(const std::string& path,
                     const std::vector<NamedTensor>& tensors) {
   const SafetensorsFile file(path);
+  file.verify();
   for (const NamedTensor& t : tensors) {
-    const Tensor value = file.read(t.name);
+    const Tensor value = file.view(t.name);
     check_data(value.shape() == t.value.shape(), path, ": '", t.name, "' is ",
                value.shape(), ", expected ", t.value.shape());
     t.value.copy_from(value);
@@ -91,8 +94,8 @@ void RunFolder::save(const RunState& state, const CheckpointTensors& tensors) {
   fs::remove_all(part);
   make_folder(part);
   try {
-    save_safetensors(part + "/model.safetensors", tensors.model);
-    save_safetensors(part + "/optimizer.safetensors", tensors.optimizer);
+    save_with_checksum(part + "/model.safetensors", tensors.model);
+    save_with_checksum(part + "/optimizer.safetensors", tensors.optimizer);
     RunState copy = state;
     save_yaml(part + "/state.yaml", fields_of(copy));
     sync_folder(part);
@@ -131,22 +134,17 @@ void RunFolder::clean() const {
 
 void average_checkpoints(std::span<const std::string> folders,
                          const std::vector<NamedTensor>& tensors) {
-  std::vector<std::vector<double>> sums;
-  for (const NamedTensor& t : tensors) sums.emplace_back(t.value.size());
+  std::vector<std::string> files;
   for (const std::string& folder : folders) {
-    copy_from_file(folder + "/model.safetensors", tensors);
-    for (size_t i = 0; i < tensors.size(); ++i) {
-      for (size_t j = 0; j < sums[i].size(); ++j) {
-        sums[i][j] += tensors[i].value[static_cast<int64_t>(j)];
-      }
-    }
+    files.push_back(folder + "/model.safetensors");
   }
-  const auto count = static_cast<double>(folders.size());
-  for (size_t i = 0; i < tensors.size(); ++i) {
-    for (size_t j = 0; j < sums[i].size(); ++j) {
-      tensors[i].value[static_cast<int64_t>(j)] =
-          static_cast<float>(sums[i][j] / count);
-    }
+  std::map<std::string, Tensor> means;
+  for (const NamedTensor& t : mean_of_files(files)) means[t.name] = t.value;
+  for (const NamedTensor& t : tensors) {
+    const Tensor& mean = means[t.name];
+    check_data(mean.shape() == t.value.shape(), files.front(), ": '", t.name,
+               "' is ", mean.shape(), ", expected ", t.value.shape());
+    t.value.copy_from(mean);
   }
 }
 

@@ -6,8 +6,10 @@
 #include <fstream>
 
 #include "fovea/base/check.h"
+#include "fovea/base/rng.h"
 #include "fovea/io/text_file.h"
 #include "fovea/models/checkpoint.h"
+#include "fovea/tensor/allocator.h"
 #include "support/tiny_models.h"
 
 namespace fovea {
@@ -70,12 +72,12 @@ TEST_F(ModelFolder, IsLoadedAsItWasSaved) {
 }
 
 TEST_F(ModelFolder, OfANewerFormatSaysSo) {
-  change_config("format: 1", "shiny: true\nformat: 2");
-  EXPECT_NE(complaint().find("format 2"), std::string::npos) << complaint();
+  change_config("format: 2", "shiny: true\nformat: 3");
+  EXPECT_NE(complaint().find("format 3"), std::string::npos) << complaint();
 }
 
 TEST_F(ModelFolder, WithoutAFormatIsNoModel) {
-  change_config("format: 1", "");
+  change_config("format: 2", "");
   EXPECT_NE(complaint().find("names no format"), std::string::npos);
 }
 
@@ -98,6 +100,48 @@ TEST_F(ModelFolder, WeightsOfAnotherModelAreRefused) {
 TEST_F(ModelFolder, OfAnotherTaskIsRefused) {
   change_config("task: translate", "task: classify");
   EXPECT_NE(complaint().find("'classify'"), std::string::npos);
+}
+
+TEST_F(ModelFolder, OfTheFirstFormatIsStillRead) {
+  change_config("format: 2", "format: 1");
+  change_config("precision: float32", "");
+  EXPECT_EQ(complaint(), "nothing");
+}
+
+TEST_F(ModelFolder, DamagedWeightsAreRefusedByName) {
+  const std::string path = weights_file(path_), whole = read_text(path);
+  for (const size_t length : {whole.size() - 1, whole.size() / 2, size_t{9}}) {
+    replace_file(path, whole.substr(0, length));
+    EXPECT_TRUE(complaint().starts_with(path)) << complaint();
+  }
+  replace_file(path, std::string(5000, 'x'));
+  EXPECT_TRUE(complaint().starts_with(path)) << complaint();
+  const size_t key_at = whole.find(kChecksum);
+  for (int trial = 0; trial < 200; ++trial) {
+    const RandomKey key = RandomKey(1).with(trial);
+    std::string flipped = whole;
+    const auto at = random_below(key, 0, static_cast<uint32_t>(whole.size()));
+    flipped[at] = static_cast<char>(flipped[at] ^ 1 << random_below(key, 1, 8));
+    replace_file(path, flipped);
+    // Spaces behind the header and the key of the checksum may change.
+    const std::string said = complaint();
+    const bool harmless = whole[at] == ' ' || (at >= key_at && at < key_at + 8);
+    EXPECT_TRUE(said.starts_with(path) || harmless) << said;
+  }
+}
+
+TEST_F(ModelFolder, ImpossibleSizesCostNothingAndAreTheConfigsFault) {
+  const size_t before = Allocator::shared().stats().high_water;
+  for (const char* width : {"2000000000", "1000000", "0", "-1"}) {
+    change_config("ffn: 24", join("ffn: ", width));
+    const std::string said = complaint();
+    EXPECT_TRUE(said.starts_with(path_)) << said;
+    change_config(join("ffn: ", width), "ffn: 24");
+  }
+  change_config("layers: 2", "layers: 10000000");
+  EXPECT_TRUE(complaint().starts_with(path_ + "/config.yaml")) << complaint();
+  const size_t after = Allocator::shared().stats().high_water;
+  EXPECT_LE(after - before, size_t{16} << 20);
 }
 
 }  // namespace

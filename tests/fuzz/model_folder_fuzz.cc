@@ -1,0 +1,143 @@
+// A model's folder with damage of any kind, in memory: either it loads and
+// gives scores, or one Error says in one line what is wrong.
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "fovea/base/check.h"
+#include "fovea/io/yaml.h"
+#include "fovea/models/checkpoint.h"
+#include "fovea/models/folder.h"
+
+namespace {
+
+using namespace fovea;
+
+struct Files {
+  std::string config, weights, vocabulary;
+};
+
+ModelConfig tiny_config(const Tokenizer& words) {
+  ModelConfig c;
+  c.embed.width = c.encode.width = c.predict.width = 8;
+  c.encode.layers = c.predict.layers = 1;
+  c.encode.heads = c.predict.heads = c.attend.heads = 2;
+  c.encode.ffn = c.predict.ffn = 8;
+  c.vocabulary = {.source = words.size(),
+                  .target = words.size(),
+                  .begin = words.begin(),
+                  .end = words.end()};
+  return c;
+}
+
+// The weights without their checksum, which would hide all other checks.
+std::string weights_of(const Params& params) {
+  std::vector<TensorBytes> tensors;
+  for (const NamedTensor& t : tensors_of(params)) {
+    TensorBytes bytes{.name = t.name, .type = "F32"};
+    for (int i = 0; i < t.value.shape().rank(); ++i) {
+      bytes.shape.push_back(t.value.dim(i));
+    }
+    bytes.bytes = std::as_bytes(t.value.span());
+    tensors.push_back(bytes);
+  }
+  std::string file = write_safetensors_header(tensors, {});
+  for (const TensorBytes& t : tensors) {
+    file.append(reinterpret_cast<const char*>(t.bytes.data()), t.bytes.size());
+  }
+  return file;
+}
+
+Files whole_files() {
+  const Tokenizer words =
+      Tokenizer::train({.unit = TextUnit::kWords},
+                       [](const auto& give) { give("a cat sees a dog"); });
+  FolderConfig config{.model = tiny_config(words)};
+  Seq2Seq model(config.model, RandomKey(1));
+  return {write_yaml(fields_of(config)), weights_of(Params(model)),
+          words.write()};
+}
+
+// Reads edits from the fuzzer's bytes.
+class Edits {
+ public:
+  Edits(const uint8_t* data, size_t size) : data_(data), size_(size) {}
+
+  bool done() const { return at_ >= size_; }
+  uint32_t number(int bytes) {
+    uint32_t value = 0;
+    for (int i = 0; i < bytes && !done(); ++i)
+      value = value << 8 | data_[at_++];
+    return value;
+  }
+  std::string text(size_t length) {
+    length = std::min(length, size_ - std::min(at_, size_));
+    const auto* begin = reinterpret_cast<const char*>(data_ + at_);
+    at_ += length;
+    return {begin, length};
+  }
+
+ private:
+  const uint8_t* data_;
+  size_t size_, at_ = 0;
+};
+
+// A value of the config becomes other text.
+void edit_config(std::string& config, Edits& edits) {
+  const uint32_t line = edits.number(1);
+  size_t at = 0;
+  for (uint32_t i = 0; i < line; ++i) at = config.find('\n', at + 1);
+  const size_t colon = config.find(": ", std::min(at, config.size()));
+  if (colon == std::string::npos) return;
+  const size_t end =
+      std::min(config.find_first_of(" \n", colon + 2), config.size());
+  config.replace(colon + 2, end - colon - 2, edits.text(edits.number(1) % 12));
+}
+
+void edit(Files& files, Edits& edits) {
+  const uint32_t kind = edits.number(1) % 5;
+  std::string& file = kind == 2 ? files.vocabulary : files.weights;
+  const size_t at = edits.number(2) % (file.size() + 1);
+  switch (kind) {
+    case 0:
+      return edit_config(files.config, edits);
+    case 1:
+      file.resize(at);
+      return;
+    default: {
+      const std::string text = edits.text(1 + edits.number(1) % 8);
+      file.replace(at, text.size(), text);
+    }
+  }
+}
+
+void load_and_use(const Files& files) {
+  const auto bytes = [](const std::string& text) {
+    return std::as_bytes(std::span(text.data(), text.size()));
+  };
+  const EmbeddedFile all[] = {{kConfigFile, bytes(files.config)},
+                              {kWeightsFile, bytes(files.weights)},
+                              {kSourceVocabulary, bytes(files.vocabulary)}};
+  const TranslationModel m =
+      load_translation_model(FileSource("fuzz", all), Precision::kInt8);
+  const NoGrad none;
+  const Ids source{{m.model->end()}, Segments::from_lengths(std::vector{1})};
+  const Encoded encoded = m.model->encode(source, Pass{});
+  m.model->readout(m.model->forced(encoded, source, Pass{}).hidden);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  static const Files whole = whole_files();
+  Files files = whole;
+  Edits edits(data, size);
+  while (!edits.done()) edit(files, edits);
+  try {
+    load_and_use(files);
+  } catch (const Error& error) {
+    if (std::string(error.what()).find('\n') != std::string::npos) abort();
+  }
+  return 0;
+}
