@@ -28,6 +28,7 @@ struct Entry {
 // All commands there are.
 constexpr Entry kCommands[] = {
     {"attend", "try attention mechanisms on small examples", attend},
+    {"average", "write the mean of models or checkpoints", average},
     {"check-data", "look for defects in text to learn from", check_data_files},
     {"demo", "train a small model and show it at work", demo},
     {"evaluate", "score outputs: BLEU, chrF, TER, error rates and others",
@@ -35,6 +36,8 @@ constexpr Entry kCommands[] = {
     {"info", "show version, CPU, threads, libraries and memory", info},
     {"make-data", "write texts of made-up tasks to train on", make_data},
     {"predict", "label lines with a trained classifier", predict},
+    {"quantize", "write a model with weights in 8 bits", quantize},
+    {"shortlist", "learn which words a translation may have", shortlist},
     {"train", "train a model on your text", train},
     {"translate", "translate lines with a trained model", translate},
 };
