@@ -19,6 +19,7 @@ Run info(CLI::App& app);
 Run make_data(CLI::App& app);
 Run predict(CLI::App& app);
 Run quantize(CLI::App& app);
+Run score(CLI::App& app);
 Run shortlist(CLI::App& app);
 Run train(CLI::App& app);
 Run translate(CLI::App& app);

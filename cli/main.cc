@@ -5,6 +5,7 @@
 #include <new>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/command.h"
@@ -37,10 +38,18 @@ constexpr Entry kCommands[] = {
     {"make-data", "write texts of made-up tasks to train on", make_data},
     {"predict", "label lines with a trained classifier", predict},
     {"quantize", "write a model with weights in 8 bits", quantize},
+    {"score", "say how probable given translations are", score},
     {"shortlist", "learn which words a translation may have", shortlist},
     {"train", "train a model on your text", train},
     {"translate", "translate lines with a trained model", translate},
 };
+
+// Other names, which other tools have for them.
+struct Alias {
+  std::string_view of, name;
+};
+constexpr Alias kAliases[] = {{"translate", "decode"},
+                              {"translate", "generate"}};
 
 constexpr int kMostThreads = 1024;
 
@@ -152,6 +161,9 @@ int run(int argc, char** argv) {
   for (const Entry& entry : kCommands) {
     CLI::App* command = app.add_subcommand(entry.name, entry.summary);
     command->group("Commands");
+    for (const Alias& alias : kAliases) {
+      if (alias.of == entry.name) command->alias(std::string(alias.name));
+    }
     command->fallthrough();  // --threads may stand after the command
     Run run_it = entry.declare(*command);
     command->parse_complete_callback([&chosen, run_it] { chosen = run_it; });

@@ -89,4 +89,11 @@ std::string lower_case(std::string_view text) {
   return lowered;
 }
 
+bool begins_lower_case(std::string_view text) {
+  if (text.empty()) return false;
+  const char32_t c =
+      code_points(text.substr(0, code_point_bytes(text))).front();
+  return c < kNoCodePoint && utf8proc_islower(static_cast<int32_t>(c));
+}
+
 }  // namespace fovea

@@ -10,4 +10,7 @@ namespace fovea {
 // capital I stays. Bytes that are no UTF-8 stay as they are.
 std::string lower_case(std::string_view text);
 
+// Whether UTF-8 text begins with a small letter.
+bool begins_lower_case(std::string_view text);
+
 }  // namespace fovea

@@ -70,8 +70,29 @@ class Foreign : public TextModel {
   }
 
   std::vector<Piece> pieces(std::string_view text) const override {
+    return pieces_of(processor_->EncodeAsImmutableProto(text));
+  }
+
+  std::string decode(std::span<const int> ids) const override {
+    return processor_->DecodeIds({ids.begin(), ids.end()});
+  }
+
+  JoinedText decode_pieces(std::span<const int> ids) const override {
+    const auto joined =
+        processor_->DecodeIdsAsImmutableProto({ids.begin(), ids.end()});
+    return {joined.text(), pieces_of(joined)};
+  }
+
+  std::string payload() const override { return payload_; }
+  std::string unit() const override { return ""; }
+
+ protected:
+  bool has_space_in_front() const override { return true; }
+
+ private:
+  std::vector<Piece> pieces_of(
+      const sp::ImmutableSentencePieceText& cut) const {
     std::vector<Piece> all;
-    const auto cut = processor_->EncodeAsImmutableProto(text);
     for (size_t i = 0; i < cut.pieces_size(); ++i) {
       const auto piece = cut.pieces(static_cast<int>(i));
       all.push_back({static_cast<int>(piece.id()),
@@ -88,17 +109,6 @@ class Foreign : public TextModel {
     return all;
   }
 
-  std::string decode(std::span<const int> ids) const override {
-    return processor_->DecodeIds({ids.begin(), ids.end()});
-  }
-
-  std::string payload() const override { return payload_; }
-  std::string unit() const override { return ""; }
-
- protected:
-  bool has_space_in_front() const override { return true; }
-
- private:
   std::unique_ptr<sp::SentencePieceProcessor> processor_;
   std::string payload_;
 };
@@ -138,6 +148,9 @@ class Own : public Foreign {
 
   std::string decode(std::span<const int> ids) const override {
     return TextModel::decode(ids);
+  }
+  JoinedText decode_pieces(std::span<const int> ids) const override {
+    return TextModel::decode_pieces(ids);
   }
 
   std::string unit() const override { return unit_; }

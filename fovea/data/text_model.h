@@ -42,6 +42,8 @@ class TextModel {
   // The ids are of the vocabulary. The bytes of all tokens; our models of
   // subwords and words put a space in front of a text, which goes again.
   virtual std::string decode(std::span<const int> ids) const;
+  // The same text.
+  virtual JoinedText decode_pieces(std::span<const int> ids) const;
   // What its reader needs beside the unit.
   virtual std::string payload() const = 0;
   // "unigram", or "" for a model from elsewhere, whose payload is its file.

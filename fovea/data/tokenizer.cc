@@ -128,20 +128,29 @@ std::vector<Piece> Tokenizer::pieces(std::string_view text) const {
   return is_utf8(text) ? model_->pieces(text) : model_->pieces(mend_utf8(text));
 }
 
-std::string Tokenizer::decode(std::span<const int> ids) const {
+void Tokenizer::check_known(std::span<const int> ids) const {
   for (const int id : ids) {
     check(id >= 0 && id < size(), "token ", id, " of a vocabulary of ", size());
   }
+}
+
+std::string Tokenizer::decode(std::span<const int> ids) const {
+  check_known(ids);
   return model_->decode(ids);
 }
 
+JoinedText Tokenizer::decode_pieces(std::span<const int> ids) const {
+  check_known(ids);
+  return model_->decode_pieces(ids);
+}
+
 std::string Tokenizer::piece(int id) const {
-  check(id >= 0 && id < size(), "token ", id, " of a vocabulary of ", size());
+  check_known({&id, 1});
   return model_->vocabulary().entries[id].shown;
 }
 
 bool Tokenizer::starts_word(int id) const {
-  check(id >= 0 && id < size(), "token ", id, " of a vocabulary of ", size());
+  check_known({&id, 1});
   return model_->vocabulary().entries[id].bytes.starts_with(' ');
 }
 

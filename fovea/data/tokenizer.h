@@ -52,6 +52,12 @@ struct Piece {
   friend bool operator==(const Piece&, const Piece&) = default;
 };
 
+// A text put together from tokens, and where each of them stands in it.
+struct JoinedText {
+  std::string text;
+  std::vector<Piece> pieces;  // one for each token; of a mark, empty
+};
+
 // Calls back once for each line of a text.
 using EachLine =
     std::function<void(const std::function<void(std::string_view)>&)>;
@@ -86,6 +92,7 @@ class Tokenizer {
   std::vector<Piece> pieces(std::string_view text) const;
   // Begin and end marks give nothing. Bytes that make no UTF-8 give U+FFFD.
   std::string decode(std::span<const int> ids) const;
+  JoinedText decode_pieces(std::span<const int> ids) const;
 
   std::string piece(int id) const;  // for people: "▁cat", "<0x0a>", "</s>"
   // A new word begins with this token; the others continue one.
@@ -98,6 +105,7 @@ class Tokenizer {
 
  private:
   explicit Tokenizer(std::shared_ptr<const TextModel> model);
+  void check_known(std::span<const int> ids) const;
   std::shared_ptr<const TextModel> model_;
 };
 

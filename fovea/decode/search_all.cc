@@ -1,40 +1,8 @@
 #include "fovea/decode/search_all.h"
 
-#include <algorithm>
-#include <mutex>
-
-#include "fovea/base/check.h"
-#include "fovea/base/parallel.h"
+#include "fovea/decode/groups.h"
 
 namespace fovea {
-namespace {
-
-// Sentences that are computed together.
-using Group = std::vector<int>;
-
-std::vector<Group> groups_of(std::span<const SearchSource> sources,
-                             std::vector<int> order,
-                             const SearchAllConfig& config) {
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
-    return sources[a].ids.size() > sources[b].ids.size();
-  });
-  std::vector<Group> groups;
-  int64_t tokens = 0;
-  for (int i : order) {
-    const auto more = std::ssize(sources[i].ids) + 1;
-    if (groups.empty() || std::ssize(groups.back()) >= config.batch_size ||
-        tokens + more > config.batch_tokens) {
-      groups.emplace_back();
-      tokens = 0;
-    }
-    groups.back().push_back(i);
-    tokens += more;
-  }
-  return groups;
-}
-
-}  // namespace
-
 std::vector<SearchSource> sources_of(
     std::span<const std::vector<int>> sentences) {
   std::vector<SearchSource> sources;
@@ -67,32 +35,22 @@ std::vector<std::vector<Hypothesis>> search_all(
     std::span<const Seq2Seq* const> models,
     std::span<const SearchSource> sources, const SearchAllConfig& config,
     const std::function<void(int64_t)>& done) {
-  check_usage(config.batch_size >= 1, "--batch-size ", config.batch_size,
-              ": give at least 1");
   std::vector<std::vector<Hypothesis>> results(sources.size());
-  std::vector<int> order;
+  std::vector<int> lengths;
   for (size_t i = 0; i < sources.size(); ++i) {
-    if (sources[i].ids.empty()) {
-      results[i].emplace_back().finished = true;
-    } else {
-      order.push_back(static_cast<int>(i));
-    }
+    const bool empty = sources[i].ids.empty();
+    if (empty) results[i].emplace_back().finished = true;
+    lengths.push_back(empty ? 0 : static_cast<int>(sources[i].ids.size()) + 1);
   }
-  std::mutex mutex;
-  int64_t finished = std::ssize(sources) - std::ssize(order);
-  const std::vector<Group> groups =
-      groups_of(sources, std::move(order), config);
-  parallel_tasks(std::ssize(groups), [&](int64_t g, int) {
+  const auto work = [&](const Group& group) {
     std::vector<SearchSource> some;
-    for (int i : groups[g]) some.push_back(sources[i]);
+    for (int i : group) some.push_back(sources[i]);
     auto found = search(models, some, config.search);
     for (size_t i = 0; i < some.size(); ++i) {
-      results[groups[g][i]] = std::move(found[i]);
+      results[group[i]] = std::move(found[i]);
     }
-    const std::lock_guard<std::mutex> lock(mutex);
-    finished += std::ssize(some);
-    if (done) done(finished);
-  });
+  };
+  run_in_groups(lengths, {config.batch_size, config.batch_tokens}, work, done);
   return results;
 }
 

@@ -33,8 +33,20 @@ void sync_folder_of(const std::string& path) {
 
 }  // namespace
 
-FileReplacement::FileReplacement(const std::string& path)
-    : path_(path), real_(path) {
+std::string behind_links(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return path;
+  const std::string real = std::filesystem::canonical(path, error).string();
+  if (error) fail_to_write(path, error.value());
+  return real;
+}
+
+void rename_durably(const std::string& from, const std::string& to) {
+  if (std::rename(from.c_str(), to.c_str()) != 0) fail_to_write(to, errno);
+  sync_folder_of(to);
+}
+
+FileReplacement::FileReplacement(const std::string& path) : real_(path) {
   struct stat about {};
   const bool exists = ::stat(path.c_str(), &about) == 0;
   check(!exists || !S_ISDIR(about.st_mode), path, ": is a folder, not a file");
@@ -42,9 +54,7 @@ FileReplacement::FileReplacement(const std::string& path)
   if (exists && !S_ISREG(about.st_mode)) {
     descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
   } else {
-    std::error_code error;
-    if (exists) real_ = std::filesystem::canonical(path, error).string();
-    if (error) fail_to_write(path, error.value());
+    real_ = behind_links(path);
     descriptor = open_new(real_ + ".part", kPermissions);
     if (descriptor >= 0) part_ = real_ + ".part";
   }
@@ -75,11 +85,8 @@ void FileReplacement::commit() {
   flush();
   file_.sync();
   if (part_.empty()) return;
-  if (std::rename(part_.c_str(), real_.c_str()) != 0) {
-    fail_to_write(path_, errno);
-  }
+  rename_durably(part_, real_);
   part_.clear();
-  sync_folder_of(real_);
 }
 
 }  // namespace fovea

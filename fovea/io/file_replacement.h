@@ -7,6 +7,13 @@
 
 namespace fovea {
 
+// The file behind links; `path` itself if there is none.
+std::string behind_links(const std::string& path);
+
+// Gives a file, which is on the disk, the name of another, whose place it
+// takes; returns when that is on the disk, too.
+void rename_durably(const std::string& from, const std::string& to);
+
 // Writes a file beside the one it will replace, as NAME.part, and takes its
 // place only when whole and on the disk: whoever looks, even after a crash,
 // finds the old file or the new one. Without a commit nothing has happened.
@@ -25,7 +32,6 @@ class FileReplacement {
  private:
   void flush();
 
-  std::string path_;  // as given, for messages
   std::string real_;  // behind links
   std::string part_;  // empty: written directly, or done
   FileHandle file_;

@@ -1,5 +1,6 @@
 #include "fovea/io/text_file.h"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -50,9 +51,24 @@ std::optional<std::string_view> LineReader::next() {
     const size_t length = rest.find('\n', searched);
     if (length != std::string_view::npos) return take(length, length + 1);
     searched = rest.size();
-    if (fill()) continue;
+    // A terminal may say several times that it ended.
+    if (!ended_ && fill()) continue;
     if (searched == 0) return {};
     return take(searched, searched);
+  }
+}
+
+bool LineReader::ready(int milliseconds) {
+  size_t searched = 0;
+  for (;;) {
+    const std::string_view rest(buffer_.data() + begin_, end_ - begin_);
+    if (ended_ || rest.find('\n', searched) != std::string_view::npos) {
+      return true;
+    }
+    searched = rest.size();
+    pollfd input{file_.descriptor(), POLLIN, 0};
+    if (::poll(&input, 1, milliseconds) <= 0) return false;
+    fill();
   }
 }
 
@@ -77,7 +93,8 @@ bool LineReader::fill() {
   const size_t count =
       file_.read({buffer_.data() + end_, buffer_.size() - end_});
   end_ += count;
-  return count > 0;
+  ended_ = count == 0;
+  return !ended_;
 }
 
 }  // namespace fovea

@@ -29,6 +29,10 @@ class LineReader {
   // Without its \n, valid until the next call; nothing at the end.
   std::optional<std::string_view> next();
 
+  // Whether next() need not wait for whoever writes the input; waits for that
+  // so long, at most. A signal ends the wait.
+  bool ready(int milliseconds = 0);
+
   int64_t number() const { return number_; }  // of the last line, from 1
   // "FILE:12", of the last line, for messages.
   std::string place() const;
@@ -41,6 +45,7 @@ class LineReader {
   std::vector<char> buffer_;
   size_t begin_ = 0, end_ = 0;  // what is not given out yet
   int64_t number_ = 0;
+  bool ended_ = false;  // nothing more can be read
 };
 
 }  // namespace fovea

@@ -45,6 +45,7 @@ class Seq2Seq : public Model {
   const ModelConfig& config() const { return config_; }
   // The name in records of the attention that is taken for the alignment.
   std::string alignment_layer() const;
+  bool has_attention() const { return !decoder_->alignment_layer().empty(); }
 
  private:
   ModelConfig config_;

@@ -167,6 +167,70 @@ TEST_F(TokenizerTest, MendsBytesThatAModelPutsTogetherWrongly) {
   EXPECT_EQ(tokenizer.decode(ids), "a\ufffd\ufffd");
 }
 
+// What each token stands for in the text that they make.
+Lines placed(const JoinedText& joined) {
+  Lines all;
+  for (const Piece& piece : joined.pieces) {
+    all.push_back(joined.text.substr(piece.begin, piece.end - piece.begin));
+  }
+  return all;
+}
+
+TEST_F(TokenizerTest, KnowsWhereTokensStandInTheTextTheyMake) {
+  const Tokenizer bpe = trained(TextUnit::kBpe);
+  EXPECT_EQ(placed(bpe.decode_pieces(bpe.encode("the dog"))),
+            (Lines{"the", " dog"}));
+  const Tokenizer words = trained(TextUnit::kWords);
+  EXPECT_EQ(placed(words.decode_pieces(words.encode("the zebra sees"))),
+            (Lines{"the", " <unk>", " sees"}));
+  std::vector<int> marked = {words.begin()};
+  for (const int id : words.encode("my dog")) marked.push_back(id);
+  marked.push_back(words.end());
+  EXPECT_EQ(placed(words.decode_pieces(marked)), (Lines{"", "my", " dog", ""}));
+}
+
+TEST_F(TokenizerTest, BytesOfACharacterShareItsRangeInTheTextTheyMake) {
+  for (const TextUnit unit : kLossless) {
+    const Tokenizer tokenizer = trained(unit);
+    const JoinedText joined = tokenizer.decode_pieces(tokenizer.encode("aЖЖ"));
+    const std::string ghe = "Ж";
+    ASSERT_GE(joined.pieces.size(), 5u);
+    const Lines all = placed(joined);
+    EXPECT_EQ(Lines(all.end() - 4, all.end()), (Lines{ghe, ghe, ghe, ghe}));
+    EXPECT_EQ(joined.pieces.back().end, 5);
+    EXPECT_EQ(joined.pieces[joined.pieces.size() - 3].end, 3);
+    // Without its last byte the second one is no character.
+    std::vector<int> broken = tokenizer.encode("aЖЖ");
+    broken.pop_back();
+    const JoinedText mended = tokenizer.decode_pieces(broken);
+    EXPECT_EQ(mended.text, "aЖ�");
+    EXPECT_EQ(placed(mended).back(), "�");
+  }
+}
+
+TEST_F(TokenizerTest, AnyTokensMakeTheSameTextWithAndWithoutPlaces) {
+  for (const TextUnit unit : kUnits) {
+    const Tokenizer tokenizer = trained(unit);
+    rc::detail::checkGTest([&] {
+      const auto ids = *rc::gen::container<std::vector<int>>(
+          rc::gen::inRange(0, tokenizer.size()));
+      const JoinedText joined = tokenizer.decode_pieces(ids);
+      RC_ASSERT(joined.text == tokenizer.decode(ids));
+      RC_ASSERT(joined.pieces.size() == ids.size());
+      int begin = 0, end = 0;
+      for (size_t i = 0; i < ids.size(); ++i) {
+        const Piece& piece = joined.pieces[i];
+        RC_ASSERT(piece.id == ids[i]);
+        RC_ASSERT(piece.begin >= begin && piece.begin <= piece.end);
+        RC_ASSERT(piece.begin <= end && piece.end >= end);
+        begin = piece.begin;
+        end = piece.end;
+      }
+      RC_ASSERT(end == static_cast<int>(joined.text.size()));
+    });
+  }
+}
+
 TEST_F(TokenizerTest, KnowsWhereWordsStart) {
   const auto starts = [](const Tokenizer& tokenizer, std::string_view text) {
     int count = 0;
@@ -290,6 +354,8 @@ TEST_F(TokenizerTest, ReadsAModelOfSentencePiece) {
   EXPECT_EQ(pieces[2].end, 7);
   EXPECT_EQ(pieces[3].end, 7);
   EXPECT_EQ(round_trip(theirs, "the \u0416"), "the \u0416");
+  EXPECT_EQ(placed(theirs.decode_pieces(theirs.encode("the \u0416"))),
+            (Lines{"the", " ", "\u0416", "\u0416"}));
 }
 
 TEST_F(TokenizerTest, NamesAFileThatIsNoTokenizer) {

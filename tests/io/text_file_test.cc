@@ -174,6 +174,30 @@ TEST(LineReader, ReadsStandardInput) {
   EXPECT_EQ(lines_of("-"), (std::vector<std::string>{"x", "y"}));
 }
 
+TEST(LineReader, KnowsWhetherALineHasArrived) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const auto send = [&](std::string_view text) {
+    ASSERT_EQ(::write(ends[1], text.data(), text.size()), std::ssize(text));
+  };
+  LineReader reader("/proc/self/fd/" + std::to_string(ends[0]));
+  EXPECT_FALSE(reader.ready());
+  send("a\nhalf a li");
+  EXPECT_TRUE(reader.ready());
+  EXPECT_EQ(reader.next(), "a");
+  EXPECT_FALSE(reader.ready());
+  send("ne\nlast");
+  EXPECT_TRUE(reader.ready());
+  EXPECT_EQ(reader.next(), "half a line");
+  EXPECT_FALSE(reader.ready(1));
+  ::close(ends[1]);
+  EXPECT_TRUE(reader.ready());
+  EXPECT_EQ(reader.next(), "last");
+  EXPECT_TRUE(reader.ready());
+  EXPECT_FALSE(reader.next());
+  ::close(ends[0]);
+}
+
 TEST(LineReader, RefusesFolders) {
   const TempFolder folder;
   EXPECT_EQ(complaint(ErrorKind::kData, [&] { LineReader(folder.path()); }),

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace fovea::cli {
+
+// The models that a command translates with: MODEL and --ensemble.
+struct ModelFlags {
+  std::vector<std::string> folders() const;
+  void declare(CLI::App& app);
+
+  std::string model;
+  std::vector<std::string> ensemble;
+};
+
+}  // namespace fovea::cli

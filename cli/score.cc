@@ -1,0 +1,169 @@
+// fovea score: what a model thinks of given translations.
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "cli/alignment_format.h"
+#include "cli/command.h"
+#include "cli/flags.h"
+#include "cli/model_flags.h"
+#include "cli/translate_config.h"
+#include "cli/utf8_line.h"
+#include "fovea/base/check.h"
+#include "fovea/base/log.h"
+#include "fovea/io/text_file.h"
+
+namespace fovea::cli {
+namespace {
+
+struct ScoreConfig {
+  SearchAllConfig all;
+  Precision precision = Precision::kFloat32;
+  LineFormat format = LineFormat::kText;
+  std::string src, tgt;
+  std::string alignment;
+  bool word_scores = false;
+
+  void fields(auto&& field) {
+    field("src", src, "file of source lines");
+    field("tgt", tgt, "file of their translations, line by line");
+    field("batch-size", all.batch_size, "pairs computed together");
+    field("precision", precision, "of the model's weights: float32, int8");
+    field("length-penalty", all.search.length_penalty,
+          "scores are divided by ((5 + length) / 6) to this power");
+    field("format", format, "of the output: text, json");
+    field("alignment", alignment,
+          "add which source words each word comes from: hard, or a number:\n"
+          "links of at least that weight; or soft: all weights");
+    field("word-scores", word_scores,
+          "add the log-probability of each word and of the end");
+  }
+};
+
+constexpr size_t kMostPairs = 2048;
+
+std::string as_utf8(std::string_view line, const LineReader& reader) {
+  return utf8_line(line, reader.place());
+}
+
+// Pairs of two files, or of one with tabs.
+class PairReader {
+ public:
+  PairReader(const ScoreConfig& config, const std::string& input)
+      : first_(config.src.empty() ? input : config.src) {
+    check_usage(config.src.empty() == config.tgt.empty(),
+                "--src and --tgt go together");
+    if (!config.tgt.empty()) second_.emplace(config.tgt);
+  }
+
+  std::vector<ScoreRequest> next() {
+    std::vector<ScoreRequest> some;
+    while (some.size() < kMostPairs && (some.empty() || first_.ready())) {
+      std::optional<ScoreRequest> pair = read();
+      if (!pair) break;
+      some.push_back(std::move(*pair));
+    }
+    return some;
+  }
+
+ private:
+  std::optional<ScoreRequest> read() {
+    const auto line = first_.next();
+    if (second_) {
+      const auto other = second_->next();
+      check_data(line.has_value() == other.has_value(),
+                 (line ? first_ : *second_).place(),
+                 ": the other file has no such line");
+      if (!line) return {};
+      return ScoreRequest{as_utf8(*line, first_), as_utf8(*other, *second_)};
+    }
+    if (!line) return {};
+    const size_t tab = line->find('\t');
+    check_data(tab != std::string_view::npos, first_.place(),
+               ": a line is source, tab, translation");
+    return ScoreRequest{as_utf8(line->substr(0, tab), first_),
+                        as_utf8(line->substr(tab + 1), first_)};
+  }
+
+  LineReader first_;
+  std::optional<LineReader> second_;
+};
+
+std::string text_line(const ScoreConfig& config, const AlignmentFormat& format,
+                      const ScoreRequest& pair, const Translation& t) {
+  std::string line = join(t.log_probability);
+  if (format.wanted()) {
+    line += " ||| " + alignment_text(format, align_words(pair.source, t));
+  }
+  if (config.word_scores) {
+    line += " ||| WordScores= " + scores_text(score_words(t));
+  }
+  return line;
+}
+
+std::string json_line(const ScoreConfig& config, const AlignmentFormat& format,
+                      const ScoreRequest& pair, const Translation& t) {
+  nlohmann::ordered_json object = {
+      {"source", pair.source},
+      {"target", pair.target},
+      {"log_probability", rounded(t.log_probability)},
+      {"score", rounded(t.score)},
+      {"tokens", t.parts.front().log_probabilities.size()}};
+  if (config.word_scores) object["word_scores"] = scores_json(score_words(t));
+  if (format.wanted()) {
+    object["alignment"] = alignment_json(format, align_words(pair.source, t),
+                                         pair.source, t.text);
+  }
+  return object.dump();
+}
+
+void score_all(const ModelFlags& models, const std::string& input,
+               ScoreConfig config) {
+  const AlignmentFormat format = AlignmentFormat::parse(config.alignment);
+  config.all.search.want_weights = format.wanted();
+  PairReader pairs(config, input);
+  const Translator translator =
+      Translator::load(models.folders(), config.precision);
+  double sum = 0;
+  int64_t tokens = 0;
+  for (;;) {
+    const std::vector<ScoreRequest> some = pairs.next();
+    if (some.empty()) break;
+    const std::vector<Translation> scored = translator.score(some, config.all);
+    for (size_t i = 0; i < some.size(); ++i) {
+      sum += scored[i].log_probability;
+      tokens += std::ssize(scored[i].parts.front().log_probabilities);
+      std::cout << (config.format == LineFormat::kJson
+                        ? json_line(config, format, some[i], scored[i])
+                        : text_line(config, format, some[i], scored[i]))
+                << "\n";
+    }
+    std::cout << std::flush;
+  }
+  log_info("perplexity ",
+           std::exp(-sum / static_cast<double>(std::max<int64_t>(1, tokens))),
+           " of ", tokens, " tokens, end marks included");
+}
+
+}  // namespace
+
+Run score(CLI::App& app) {
+  auto models = std::make_shared<ModelFlags>();
+  auto config = std::make_shared<ScoreConfig>();
+  auto input = std::make_shared<std::string>("-");
+  models->declare(app);
+  app.add_option("INPUT", *input,
+                 "lines of source, tab, translation, if there is no --src;\n"
+                 "-: standard input")
+      ->type_name("");
+  auto flags = std::make_shared<ConfigFlags>(app, fields_of(*config));
+  return [=] {
+    flags->resolve();
+    score_all(*models, *input, *config);
+  };
+}
+
+}  // namespace fovea::cli

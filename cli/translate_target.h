@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "fovea/io/append_file.h"
+
+namespace fovea::cli {
+
+// Where translations go: standard output, or FILE.part, which becomes FILE at
+// the end. What is no plain file is written directly.
+class TranslateTarget {
+ public:
+  struct Config {
+    std::string path;             // empty: standard output
+    bool resume = false;          // go on behind what FILE.part has
+    bool numbered_lists = false;  // lines are "7 ||| ...", several for one line
+  };
+  explicit TranslateTarget(const Config& config);
+
+  // Lines of the input whose translations are there already.
+  int64_t done() const { return done_; }
+  // At once, so that they survive the end of this process. A full disk is a
+  // resource error, and nothing of them is in FILE.part.
+  void write(std::string_view lines);
+  void finish();
+
+  // "FILE.part", or nothing if there is none.
+  const std::string& part() const { return part_name_; }
+
+ private:
+  void go_on(bool numbered_lists);
+
+  std::string name_, part_name_;
+  FileHandle direct_;
+  std::optional<AppendFile> part_;
+  int64_t done_ = 0;
+};
+
+}  // namespace fovea::cli

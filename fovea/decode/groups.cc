@@ -1,0 +1,60 @@
+#include "fovea/decode/groups.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+
+#include "fovea/base/check.h"
+
+namespace fovea {
+namespace {
+
+std::vector<Group> groups_of(std::span<const int> lengths,
+                             const GroupLimits& limits) {
+  std::vector<int> order;
+  for (size_t i = 0; i < lengths.size(); ++i) {
+    if (lengths[i] > 0) order.push_back(static_cast<int>(i));
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int a, int b) { return lengths[a] > lengths[b]; });
+  std::vector<Group> groups;
+  int64_t tokens = 0;
+  for (int i : order) {
+    if (groups.empty() || std::ssize(groups.back()) >= limits.sentences ||
+        tokens + lengths[i] > limits.tokens) {
+      groups.emplace_back();
+      tokens = 0;
+    }
+    groups.back().push_back(i);
+    tokens += lengths[i];
+  }
+  return groups;
+}
+
+}  // namespace
+
+void run_in_groups(std::span<const int> lengths, const GroupLimits& limits,
+                   FunctionRef<void(const Group&)> work,
+                   const std::function<void(int64_t)>& done) {
+  check_usage(limits.sentences >= 1, "--batch-size ", limits.sentences,
+              ": give at least 1");
+  const std::vector<Group> groups = groups_of(lengths, limits);
+  int64_t finished = std::ranges::count(lengths, 0);
+  std::mutex mutex;
+  std::atomic<bool> stopped = false;
+  parallel_tasks(std::ssize(groups), [&](int64_t g, int) {
+    if (stopped) return;
+    work(groups[g]);
+    const std::lock_guard<std::mutex> lock(mutex);
+    finished += std::ssize(groups[g]);
+    if (!done || stopped) return;
+    try {
+      done(finished);
+    } catch (...) {
+      stopped = true;
+      throw;
+    }
+  });
+}
+
+}  // namespace fovea

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "fovea/data/text_range.h"
+#include "fovea/decode/hypothesis.h"
+#include "fovea/decode/translator.h"
+
+namespace fovea {
+
+// A part of a source text and what was found for it.
+struct FoundPart {
+  TextRange range;                     // of the source text
+  std::vector<Piece> tokens;           // of the part alone
+  std::vector<Hypothesis> hypotheses;  // best first
+};
+
+// The `count` best translations of a text from those of its parts: those whose
+// scores have the largest sums. What stood between two parts stands between
+// their translations; a space where a script without spaces was cut and the
+// translation's has them.
+std::vector<Translation> stitch(std::string_view source,
+                                std::span<const FoundPart> parts,
+                                const Tokenizer& target,
+                                const TranslateOptions& options);
+
+}  // namespace fovea

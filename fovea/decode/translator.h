@@ -1,0 +1,73 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fovea/decode/replace_unknown.h"
+#include "fovea/decode/search_all.h"
+#include "fovea/decode/translation.h"
+#include "fovea/models/folder.h"
+
+namespace fovea {
+
+// Text is UTF-8. Bytes that are none count as U+FFFD, in offsets, too.
+struct TranslateRequest {
+  std::string text;
+  std::string prefix = {};  // how the translation begins
+  uint64_t number = 0;      // whose random numbers are drawn
+};
+
+struct ScoreRequest {
+  std::string source, target;
+};
+
+struct TranslateOptions {
+  SearchAllConfig all = {};  // the unknown word and the begin mark are banned
+  int max_input = 256;       // tokens of a text that is translated whole
+  // Unknown words may come and are replaced if this is set, if only by an empty
+  // dictionary. Must outlive the call.
+  const Dictionary* unknown_words = nullptr;
+};
+
+// Told the share that is done, from 0 to 1, by one thread at a time. What it
+// throws ends the work and is thrown to the caller.
+using ShareDone = std::function<void(double)>;
+
+// Models that translate text together. Immutable; threads may share one.
+class Translator {
+ public:
+  // Folders of models, each prepared. They vote, so that a data error tells of
+  // vocabularies that differ.
+  static Translator load(const std::vector<std::string>& folders,
+                         Precision precision = Precision::kFloat32);
+  // At least one model; all have the vocabularies of the first.
+  explicit Translator(std::vector<TranslationModel> models);
+
+  // The n_best translations of each text, best first. A blank text has an empty
+  // one. A text of more than max_input tokens is translated in parts (see
+  // data/long_text.h), and what stood between them stands between their
+  // translations. A newline that a model writes becomes a space. A text gets
+  // the same translations alone or beside others, on any number of threads.
+  std::vector<std::vector<Translation>> translate(
+      std::span<const TranslateRequest> requests,
+      const TranslateOptions& options = {}, const ShareDone& done = {}) const;
+
+  // What the models say of given translations, whole however long they are.
+  std::vector<Translation> score(std::span<const ScoreRequest> requests,
+                                 const SearchAllConfig& config = {},
+                                 const ShareDone& done = {}) const;
+
+  const Tokenizer& source() const { return models_.front().source; }
+  const Tokenizer& target() const { return models_.front().target; }
+  bool has_attention() const { return pointers_.front()->has_attention(); }
+
+ private:
+  TranslateOptions complete(const TranslateOptions& options) const;
+
+  std::vector<TranslationModel> models_;
+  std::vector<const Seq2Seq*> pointers_;
+};
+
+}  // namespace fovea

@@ -1,0 +1,180 @@
+// fovea translate into files: whole or not at all, stopped and continued.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+#include "e2e/translate_command.h"
+#include "fovea/base/rng.h"
+
+namespace fovea {
+namespace {
+
+using namespace fovea::testing;
+namespace fs = std::filesystem;
+
+TEST_F(TranslateCommand, WritesAFileOnlyWhenItIsWhole) {
+  folder_.write("in", lines_text(nasty_lines()));
+  const std::string text = translate({path("in")}).out;
+  folder_.write("out", "old");
+  const Outcome o = translate({path("in"), "-o", path("out")});
+  ASSERT_EQ(o.code, 0) << o.err;
+  EXPECT_EQ(o.out, "");
+  EXPECT_EQ(bytes_of(path("out")), text);
+  EXPECT_FALSE(fs::exists(path("out.part")));
+  EXPECT_NE(o.err.find("translate 19/19 100%"), std::string::npos) << o.err;
+}
+
+TEST_F(TranslateCommand, GoesOnFromAnyByteOfAnUnfinishedFile) {
+  Texts in = nasty_lines();
+  in.erase(in.begin() + 4, in.begin() + 6);  // the long ones take their time
+  folder_.write("in", lines_text(in));
+  const std::vector<Texts> ways = {
+      {}, {"--n-best", "2", "--sample"}, {"--format", "json"}};
+  for (Texts way : ways) {
+    way.insert(way.begin(), path("in"));
+    const std::string whole = translate(way).out;
+    for (const char* more : {"-o", "out", "--resume"}) way.push_back(more);
+    way[way.size() - 2] = path("out");
+    for (int i = 0; i <= 8; ++i) {
+      const size_t bytes = i == 8 ? whole.size() : whole.size() * i / 8 + i;
+      folder_.write("out.part", whole.substr(0, bytes));
+      const Outcome o = translate(way);
+      ASSERT_EQ(o.code, 0) << o.err;
+      EXPECT_EQ(bytes_of(path("out")), whole) << bytes;
+    }
+  }
+}
+
+TEST_F(TranslateCommand, RefusesAPartThatDoesNotFit) {
+  folder_.write("in", "the cat\n");
+  folder_.write("out.part", "one\ntwo\n");
+  expect(translate({path("in"), "-o", path("out")}), 2, "--resume");
+  expect(translate({path("in"), "-o", path("out"), "--resume"}), 3,
+         "the input has less");
+  expect(
+      translate({path("in"), "-o", path("out"), "--resume", "--n-best", "2"}),
+      3, "no n-best list");
+  EXPECT_EQ(bytes_of(path("out.part")), "one\ntwo\n");
+  expect(translate({path("in"), "--resume"}), 2, "-o");
+}
+
+class LongTranslateCommand : public TranslateCommand {
+ protected:
+  // Starts it, and sends a signal after a while; its exit code.
+  int start_and_signal(const Texts& more, int milliseconds, int signal) const {
+    Texts all = arguments("translate", more);
+    all.insert(all.begin(), FOVEA_COMMAND_PATH);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      std::vector<char*> argv;
+      for (std::string& a : all) argv.push_back(a.data());
+      argv.push_back(nullptr);
+      ::freopen("/dev/null", "w", stderr);
+      ::execv(argv[0], argv.data());
+      ::_exit(99);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+    ::kill(child, signal);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  }
+
+  std::string write_many(int count) const {
+    Texts lines;
+    for (int i = 0; i < count; ++i) {
+      const RandomKey key = RandomKey(4).with(i);
+      std::string line;
+      for (uint32_t w = 0; w < 1 + random_below(key, 0, 9); ++w) {
+        line += join(w > 0 ? " " : "", "w", random_below(key, 1 + w, 50));
+      }
+      lines.push_back(line);
+    }
+    return folder_.write("many", lines_text(lines));
+  }
+  Texts flags(const std::string& out) const {
+    return {model_,     path("many"), "-o", path(out),     "--beam-size", "2",
+            "--resume", "--n-best",   "2",  "--alignment", "hard"};
+  }
+};
+
+TEST_F(LongTranslateCommand, KilledAtAnyMomentItGoesOnToTheSameBytes) {
+  write_many(9000);
+  ASSERT_EQ(
+      run_command(FOVEA_COMMAND_PATH, arguments("translate", flags("whole")))
+          .code,
+      0);
+  int killed = 0;
+  for (int i = 0; i < 4; ++i) {
+    killed += start_and_signal(flags("killed"), 250 + 130 * i, SIGKILL) == 137;
+  }
+  EXPECT_GT(killed, 0);
+  const Outcome last =
+      run_command(FOVEA_COMMAND_PATH, arguments("translate", flags("killed")));
+  ASSERT_EQ(last.code, 0) << last.err;
+  EXPECT_EQ(bytes_of(path("killed")), bytes_of(path("whole")));
+}
+
+TEST_F(LongTranslateCommand, ASignalStopsItCleanly) {
+  write_many(30000);
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const int code = start_and_signal(flags("stopped"), 600, signal);
+    if (code == 0) GTEST_SKIP() << "it was done before the signal came";
+    EXPECT_EQ(code, 128 + signal);
+    EXPECT_TRUE(fs::exists(path("stopped.part")));
+    EXPECT_FALSE(fs::exists(path("stopped")));
+  }
+}
+
+TEST_F(LongTranslateCommand, TenThousandNastyLinesComeOutAsTheyWent) {
+  Texts all;
+  const Texts nasty = nasty_lines();
+  for (int i = 0; i < 10000; ++i) {
+    // The long ones once; 10,000 of them would take hours.
+    const size_t n = i % nasty.size();
+    const bool huge = nasty[n].size() > 1000;
+    all.push_back(huge && i >= static_cast<int>(nasty.size())
+                      ? join("line ", i)
+                      : nasty[n] + (nasty[n].empty() ? "" : join(" ", i)));
+  }
+  folder_.write("in", lines_text(all));
+  std::string first;
+  for (const char* precision : {"float32", "int8"}) {
+    first.clear();
+    for (const char* batch : {"7", "64"}) {
+      const Outcome o = translate({path("in"), "--batch-size", batch,
+                                   "--threads", batch[0] == '7' ? "1" : "4",
+                                   "--precision", precision, "-q"});
+      ASSERT_EQ(o.code, 0) << o.err;
+      EXPECT_EQ(std::count(o.out.begin(), o.out.end(), '\n'), 10000);
+      if (first.empty()) first = o.out;
+      EXPECT_EQ(o.out, first);
+    }
+  }
+}
+
+TEST_F(TranslateCommand, AFullDiskLeavesTheOldFileAndAPartToGoOnFrom) {
+  Texts in;
+  for (int i = 0; i < 3000; ++i) in.push_back(join("the cat sees ", i));
+  folder_.write("in", lines_text(in));
+  folder_.write("out", "old");
+  const Texts flags = {path("in"), "-o", path("out"), "--resume"};
+  const Outcome full = translate(flags, "trap \"\" XFSZ; ulimit -f 40;");
+  expect(full, 4, "out.part");
+  EXPECT_EQ(bytes_of(path("out")), "old");
+  const Outcome again = translate(flags);
+  ASSERT_EQ(again.code, 0) << again.err;
+  EXPECT_EQ(bytes_of(path("out")), translate({path("in")}).out);
+  expect(translate({path("in"), "-o", "/dev/full"}), 4, "/dev/full");
+  expect(translate({path("in"), "--with-score"}, "exec > /dev/full;"), 4,
+         "standard output");
+}
+
+}  // namespace
+}  // namespace fovea

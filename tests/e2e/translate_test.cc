@@ -1,0 +1,233 @@
+// fovea translate, as a user runs it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "e2e/translate_command.h"
+#include "fovea/base/unicode.h"
+#include "fovea/base/words.h"
+
+namespace fovea {
+namespace {
+
+using namespace fovea::testing;
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+TEST_F(TranslateCommand, NLinesInGiveNLinesOut) {
+  const Texts in = nasty_lines();
+  folder_.write("in", lines_text(in));
+  const Outcome o = translate({path("in")});
+  ASSERT_EQ(o.code, 0) << o.err;
+  EXPECT_TRUE(is_utf8(o.out));
+  EXPECT_EQ(std::count(o.out.begin(), o.out.end(), '\n'), std::ssize(in));
+  const Texts out = lines_of(o.out);
+  for (size_t i = 0; i < in.size(); ++i) {
+    if (without_end_space(in[i]).empty()) {
+      EXPECT_EQ(out[i], "") << i;
+    }
+  }
+  EXPECT_LT(std::ranges::count(out, ""), 6);
+  EXPECT_NE(o.err.find("in:5: longer than --max-input 256"), std::string::npos)
+      << o.err;
+  EXPECT_NE(o.err.find("in:11: not UTF-8"), std::string::npos) << o.err;
+}
+
+TEST_F(TranslateCommand, TheLastLineNeedsNoEndAndAnEmptyInputGivesNothing) {
+  folder_.write("in", "the cat\nmy dog");
+  EXPECT_EQ(lines_of(translate({path("in")}).out).size(), 2u);
+  folder_.write("empty", "");
+  const Outcome o = translate({path("empty")});
+  EXPECT_EQ(o.code, 0);
+  EXPECT_EQ(o.out, "");
+}
+
+// Contract 2.
+TEST_F(TranslateCommand, WritesTheSameBytesForAnyBatchSizeAndThreads) {
+  folder_.write("in", lines_text(nasty_lines()));
+  const std::vector<Texts> ways = {
+      {"--precision", "float32", "--n-best", "2", "--alignment", "0.2"},
+      {"--precision", "int8"},
+      {"--sample", "--seed", "3", "--n-best", "2", "--precision", "int8"},
+      {"--sample", "--seed", "3", "--top-k", "20"}};
+  for (const Texts& way : ways) {
+    std::string first;
+    for (const char* batch : {"1", "7", "64"}) {
+      for (const char* threads : {"1", "2", "4"}) {
+        Texts flags = {path("in"), "--batch-size", batch, "--threads", threads};
+        flags.insert(flags.end(), way.begin(), way.end());
+        const Outcome o = translate(flags);
+        ASSERT_EQ(o.code, 0) << o.err;
+        if (first.empty()) first = o.out;
+        EXPECT_EQ(o.out, first) << batch << " " << threads << " " << way[1];
+      }
+    }
+  }
+}
+
+TEST_F(TranslateCommand, ASeedGivesItsOwnTexts) {
+  folder_.write("in", "the cat sees\n");
+  const auto drawn = [&](const char* seed) {
+    return translate({path("in"), "--sample", "--seed", seed}).out;
+  };
+  EXPECT_EQ(drawn("1"), drawn("1"));
+  EXPECT_NE(drawn("1"), drawn("2"));
+}
+
+TEST_F(TranslateCommand, TranslatesALineOfAPipeBeforeTheNextComes) {
+  const std::string fifo = path("fifo"), out = path("out");
+  const std::string script =
+      join("mkfifo ", fifo, "; { sleep 0.2; printf 'the cat\\nmy d'; ",
+           "for i in $(seq 100); do [ -s ", out, " ] && break; sleep 0.1; ",
+           "done; wc -l < ", out, " > ", path("seen"), "; printf 'og\\n'; } > ",
+           fifo, " & '", FOVEA_COMMAND_PATH, "' translate ", model_,
+           " --max-length 5 < ", fifo, " > ", out, "; wait");
+  folder_.write("script", script);
+  const Outcome o = run_command("sh", {path("script")});
+  ASSERT_EQ(o.code, 0) << o.err;
+  EXPECT_EQ(std::stoi(bytes_of(path("seen"))), 1);
+  EXPECT_EQ(lines_of(bytes_of(out)).size(), 2u);
+}
+
+TEST_F(TranslateCommand, WritesNBestListsAsMosesDoes) {
+  folder_.write("in", "the cat sees\n\nmy dog\n");
+  const Outcome o = translate(
+      {path("in"), "--n-best", "2", "--alignment", "hard", "--word-scores"});
+  ASSERT_EQ(o.code, 0) << o.err;
+  const Texts lines = lines_of(o.out);
+  ASSERT_EQ(lines.size(), 5u);
+  EXPECT_TRUE(lines[0].starts_with("0 ||| "));
+  EXPECT_TRUE(lines[1].starts_with("0 ||| "));
+  EXPECT_EQ(lines[2], "1 |||  |||  ||| WordScores= 0 ||| F0= 0 ||| 0");
+  EXPECT_TRUE(lines[3].starts_with("2 ||| "));
+  EXPECT_NE(lines[0].find(" ||| WordScores= -"), std::string::npos);
+  EXPECT_NE(lines[0].find(" ||| F0= -"), std::string::npos);
+}
+
+TEST_F(TranslateCommand, AddsAlignmentAndScoresToALine) {
+  folder_.write("in", "the cat\n");
+  const std::string plain = lines_of(translate({path("in")}).out)[0];
+  const std::string all = lines_of(
+      translate({path("in"), "--alignment", "soft", "--with-score"}).out)[0];
+  ASSERT_TRUE(all.starts_with(plain + " ||| ")) << all;
+  const std::string rest = all.substr(plain.size() + 5);
+  EXPECT_GT(std::count(rest.begin(), rest.end(), ','), 0);
+  EXPECT_NE(rest.find(" ||| -"), std::string::npos) << rest;
+}
+
+TEST_F(TranslateCommand, JsonFieldsPassThroughAndWordsHaveCharacters) {
+  folder_.write(
+      "in",
+      "{\"id\":7,\"text\":\"der Löwe sieht\",\"z\":{\"b\":1,\"a\":2}}\n"
+      "\n"
+      "{\"text\":\"the cat\",\"target_prefix\":\"a small dog\"}\n");
+  const Outcome o = translate({path("in"), "--json", "--alignment", "hard",
+                               "--word-scores", "--n-best", "2"});
+  ASSERT_EQ(o.code, 0) << o.err;
+  const Texts lines = lines_of(o.out);
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_TRUE(
+      lines[0].starts_with("{\"id\":7,\"text\":\"der Löwe sieht\","
+                           "\"z\":{\"b\":1,\"a\":2},\"translation\":"))
+      << lines[0];
+  EXPECT_EQ(lines[1], "");
+  const json first = json::parse(lines[0]);
+  EXPECT_LT(first["score"], 0);
+  EXPECT_TRUE(first["cut_off"].is_boolean());
+  EXPECT_EQ(first["n_best"].size(), 2u);
+  EXPECT_EQ(first["n_best"][0]["translation"], first["translation"]);
+  const json& words = first["alignment"]["source"];
+  ASSERT_EQ(words.size(), 3u);
+  EXPECT_EQ(words[1], (json{{"word", "Löwe"}, {"begin", 4}, {"end", 8}}));
+  EXPECT_EQ(words[2]["begin"], 9);
+  EXPECT_EQ(first["alignment"]["links"].size(),
+            first["alignment"]["target"].size());
+  EXPECT_EQ(first["word_scores"]["words"].size(),
+            first["alignment"]["target"].size());
+  const json third = json::parse(lines[2]);
+  EXPECT_TRUE(std::string(third["translation"]).starts_with("a small dog"));
+}
+
+TEST_F(TranslateCommand, PlainTextCanComeOutAsJsonAndPrefixesFromAFile) {
+  folder_.write("in", "the cat\nmy dog\n");
+  folder_.write("prefixes", "a small\n\n");
+  const Outcome o = translate(
+      {path("in"), "--format", "json", "--prefix-file", path("prefixes")});
+  const Texts lines = lines_of(o.out);
+  ASSERT_EQ(lines.size(), 2u) << o.err;
+  EXPECT_EQ(json::parse(lines[0])["text"], "the cat");
+  EXPECT_TRUE(
+      std::string(json::parse(lines[0])["translation"]).starts_with("a small"));
+  folder_.write("prefixes", "a small\n");
+  expect(translate({path("in"), "--prefix-file", path("prefixes")}), 3,
+         "the input has more");
+  folder_.write("prefixes", "\n\n\n");
+  expect(translate({path("in"), "--prefix-file", path("prefixes")}), 3,
+         "prefixes:3");
+}
+
+// Enough work for signals to come in between.
+TEST_F(TranslateCommand, ReplacesUnknownWords) {
+  write_model_folder(path("words"), {.unit = TextUnit::kWords});
+  folder_.write("in", "Xerxes\n");
+  folder_.write("dictionary", "Xerxes\tXÉRXES\n");
+  const auto run = [&](const Texts& more) {
+    Texts all = {path("words"), path("in"), "--max-length", "4"};
+    all.insert(all.end(), more.begin(), more.end());
+    return run_command(FOVEA_COMMAND_PATH, arguments("translate", all));
+  };
+  EXPECT_EQ(run({}).out.find("<unk>"), std::string::npos);
+  // Drawn often enough, some are unknown.
+  const Outcome some = run({"--replace-unk", "--sample", "--n-best", "60"});
+  EXPECT_NE(some.out.find("Xerxes"), std::string::npos) << some.err;
+  EXPECT_EQ(some.out.find("<unk>"), std::string::npos);
+  const Outcome listed = run(
+      {"--unk-dictionary", path("dictionary"), "--sample", "--n-best", "60"});
+  EXPECT_NE(listed.out.find("XÉRXES"), std::string::npos) << listed.err;
+  folder_.write("dictionary", "no tab\n");
+  expect(run({"--unk-dictionary", path("dictionary")}), 3, "dictionary:1");
+}
+
+TEST_F(TranslateCommand, ModelsVoteIfTheirVocabulariesAgree) {
+  write_model_folder(path("other"), {.seed = 77});
+  write_model_folder(path("words"), {.unit = TextUnit::kWords});
+  folder_.write("in", "the cat sees two birds\n");
+  const Outcome both = translate({path("in"), "--ensemble", path("other")});
+  ASSERT_EQ(both.code, 0) << both.err;
+  EXPECT_NE(both.out, translate({path("in")}).out);
+  expect(translate({path("in"), "--ensemble", path("words")}), 3, "vocabulary");
+}
+
+TEST_F(TranslateCommand, BadInputGivesOneLineAndTheRightCode) {
+  folder_.write("in", "the cat\n");
+  const std::string in = path("in");
+  expect(translate({path("nowhere")}), 3, "nowhere");
+  expect(translate({in, "--beam-size", "0"}), 2, "--beam-size");
+  expect(translate({in, "--n-best", "9"}), 2, "--n-best");
+  expect(translate({in, "--alignment", "2"}), 2, "--alignment");
+  expect(translate({in, "--alignment", "hard", "--alignment-head", "9"}), 2,
+         "head 9");
+  expect(translate({in, "--precision", "int9"}), 2, "--precision");
+  expect(translate({in, "--max-input", "0"}), 2, "--max-input");
+  expect(translate({in, "--batch-size", "0"}), 2, "--batch-size");
+  expect(translate({in, "--json"}), 3, "in:1: is no JSON object");
+  folder_.write("bad", "{\"text\": 3}\n");
+  expect(translate({path("bad"), "--json"}), 3, "bad:1");
+  expect(translate({in, "-o", path("model")}), 1, "is a folder");
+  fs::resize_file(model_ + "/model.safetensors", 1000);
+  expect(translate({in}), 3, "model.safetensors");
+}
+
+TEST_F(TranslateCommand, HasTheNamesThatOthersGiveIt) {
+  folder_.write("in", "the cat\n");
+  const auto run = [&](const char* name) {
+    return run_command(FOVEA_COMMAND_PATH, {name, model_, path("in")}).out;
+  };
+  EXPECT_EQ(run("decode"), run("translate"));
+  EXPECT_EQ(run("generate"), run("translate"));
+}
+
+}  // namespace
+}  // namespace fovea
