@@ -148,16 +148,17 @@ class TranslateSession {
   }
 
   void warn(const InputRecord& record, const Translation& t) const {
+    std::string what;
     if (t.parts.size() > 1) {
-      log_warning(record.place, ": longer than --max-input ",
-                  options_.max_input, " tokens; translated in ", t.parts.size(),
-                  " parts");
+      what = join(": longer than --max-input ", options_.max_input,
+                  " tokens; translated in ", t.parts.size(), " parts");
     }
     if (t.cut_off) {
-      log_warning(record.place,
-                  ": the translation had no end and was cut off; see "
-                  "--max-length");
+      what += join(what.empty() ? ": " : ", and ",
+                   "the translation had no end and was cut off; see "
+                   "--max-length");
     }
+    if (!what.empty()) log_warning(record.place, what);
   }
 
   const StopSignals signals_;

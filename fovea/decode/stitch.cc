@@ -9,26 +9,27 @@ namespace fovea {
 namespace {
 
 // One hypothesis of each part.
-struct Choice {
+struct PartChoice {
   double score = 0;
   std::vector<int> of_parts = {};
 };
 
-std::vector<Choice> best_choices(std::span<const FoundPart> parts,
-                                 size_t count) {
-  std::vector<Choice> best(1);
+std::vector<PartChoice> best_choices(std::span<const FoundPart> parts,
+                                     size_t count) {
+  std::vector<PartChoice> best(1);
   for (const FoundPart& part : parts) {
-    std::vector<Choice> longer;
-    for (const Choice& before : best) {
+    std::vector<PartChoice> longer;
+    for (const PartChoice& before : best) {
       for (size_t i = 0; i < part.hypotheses.size(); ++i) {
-        Choice& next = longer.emplace_back(before);
+        PartChoice& next = longer.emplace_back(before);
         next.score += part.hypotheses[i].score;
         next.of_parts.push_back(static_cast<int>(i));
       }
     }
-    std::stable_sort(
-        longer.begin(), longer.end(),
-        [](const Choice& a, const Choice& b) { return a.score > b.score; });
+    std::stable_sort(longer.begin(), longer.end(),
+                     [](const PartChoice& a, const PartChoice& b) {
+                       return a.score > b.score;
+                     });
     if (longer.size() > count) longer.resize(count);
     best = std::move(longer);
   }
@@ -52,7 +53,7 @@ class Stitcher {
            const Tokenizer& target, const TranslateOptions& options)
       : source_(source), parts_(parts), target_(target), options_(options) {}
 
-  Translation make(const Choice& choice) const {
+  Translation make(const PartChoice& choice) const {
     Translation all;
     all.score = static_cast<float>(choice.score);
     double log_probability = 0;
@@ -119,7 +120,7 @@ std::vector<Translation> stitch(std::string_view source,
                                 const TranslateOptions& options) {
   const Stitcher stitcher(source, parts, target, options);
   std::vector<Translation> all;
-  for (const Choice& choice :
+  for (const PartChoice& choice :
        best_choices(parts, static_cast<size_t>(options.all.search.n_best))) {
     all.push_back(stitcher.make(choice));
   }
