@@ -23,13 +23,14 @@ void mend(JoinedText& all) {
                   {begin, static_cast<int>(mended.size())});
     rest.remove_prefix(bytes);
   }
-  const auto size = static_cast<int>(mended.size());
-  places.push_back({size, size});
+  int end = 0;  // of the token before; one without bytes stands there
   for (Piece& piece : all.pieces) {
-    const bool empty = piece.begin == piece.end;
-    const int begin = places[piece.begin].begin;
-    piece.end = empty ? begin : places[piece.end - 1].end;
-    piece.begin = begin;
+    if (piece.begin == piece.end) {
+      piece.begin = piece.end = end;
+    } else {
+      piece.begin = places[piece.begin].begin;
+      piece.end = end = places[piece.end - 1].end;
+    }
   }
   all.text = std::move(mended);
 }

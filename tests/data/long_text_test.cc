@@ -36,8 +36,8 @@ TEST(CutLongText, MakesEachSentenceAPart) {
 }
 
 TEST(CutLongText, CutsALongSentenceAtCommasAsFewTimesAsItMust) {
-  EXPECT_EQ(parts("Go. one, two, three, four", 11),
-            (Texts{"Go.", "one, two,", "three, four"}));
+  EXPECT_EQ(parts("Go. One, two, three, four", 11),
+            (Texts{"Go.", "One, two,", "three, four"}));
 }
 
 TEST(CutLongText, ThenBetweenWordsThenCharacters) {

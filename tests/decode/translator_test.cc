@@ -103,26 +103,28 @@ TEST_F(TranslatorTest, AsksForAttentionWithoutChangingTheText) {
 
 // Contract 4, with words, where a text has one way to be cut only.
 TEST_F(TranslatorTest, AlignmentAndScoresAreThoseOfForcedDecoding) {
+  const Texts texts = {"the cat sees two birds !", "my dog", "der Löwe ."};
+  TranslateOptions with = options();
+  with.all.search.want_weights = true;
   for (const char* kind : {"transformer", "rnnsearch", "convolution"}) {
-    const Translator t = load({.unit = TextUnit::kWords, .kind = kind});
-    TranslateOptions with = options();
-    with.all.search.want_weights = true;
-    const Texts texts = {"the cat sees two birds !", "my dog", "der Löwe ."};
-    const auto found = t.translate(requests(texts), with);
     int compared = 0;
-    for (size_t i = 0; i < texts.size(); ++i) {
-      const Translation& best = found[i].front();
-      if (best.cut_off) continue;
-      const ScoreRequest pair{texts[i], best.text};
-      const Translation forced = t.score({&pair, 1}, with.all).front();
-      EXPECT_EQ(forced.text, best.text);
-      EXPECT_NEAR(forced.log_probability, best.log_probability, 1e-4);
-      EXPECT_NEAR(forced.score, best.score, 1e-4);
-      ASSERT_EQ(forced.parts[0].weights.size(), best.parts[0].weights.size());
-      for (size_t w = 0; w < best.parts[0].weights.size(); ++w) {
-        EXPECT_NEAR(forced.parts[0].weights[w], best.parts[0].weights[w], 1e-5);
+    for (uint64_t seed = 5; seed < 15; ++seed) {
+      const Translator t =
+          load({.unit = TextUnit::kWords, .kind = kind, .seed = seed});
+      const auto found = t.translate(requests(texts), with);
+      for (size_t i = 0; i < texts.size(); ++i) {
+        const Translation& best = found[i].front();
+        if (best.cut_off) continue;
+        const ScoreRequest pair{texts[i], best.text};
+        const Translation forced = t.score({&pair, 1}, with.all).front();
+        EXPECT_EQ(forced.text, best.text);
+        EXPECT_NEAR(forced.log_probability, best.log_probability, 1e-4);
+        EXPECT_NEAR(forced.score, best.score, 1e-4);
+        const auto &a = forced.parts[0].weights, &b = best.parts[0].weights;
+        ASSERT_EQ(a.size(), b.size());
+        for (size_t w = 0; w < a.size(); ++w) EXPECT_NEAR(a[w], b[w], 1e-5);
+        ++compared;
       }
-      ++compared;
     }
     EXPECT_GT(compared, 0) << kind;
   }
@@ -212,18 +214,22 @@ TEST_F(TranslatorTest, UnknownWordsComeOnlyToBeReplaced) {
     }
   }
   bool replaced = false;
-  TranslateOptions o = options();
+  TranslateOptions o = options(5);
+  o.all.search.sample = true;
   const auto plain = t.translate(requests(texts), o);
   const Dictionary dictionary = {
       {"sees", "SEHEN"}, {"the", "DER"}, {"tree", "BAUM"}, {"dog", "HUND"}};
   o.unknown_words = &dictionary;
   const auto found = t.translate(requests(texts), o);
   for (size_t i = 0; i < texts.size(); ++i) {
-    EXPECT_EQ(plain[i][0].text.find("<unk>"), std::string::npos);
-    EXPECT_EQ(found[i][0].text.find("<unk>"), std::string::npos);
-    for (const char* word :
-         {"zebra", "Xerxes", "yak", "SEHEN", "HUND", "BAUM", "DER"}) {
-      replaced = replaced || found[i][0].text.find(word) != std::string::npos;
+    for (size_t j = 0; j < 5; ++j) {
+      EXPECT_EQ(plain[i][j].text.find("<unk>"), std::string::npos);
+      const std::string& text = found[i][j].text;
+      EXPECT_EQ(text.find("<unk>"), std::string::npos);
+      for (const char* word :
+           {"zebra", "Xerxes", "yak", "SEHEN", "HUND", "BAUM", "DER"}) {
+        replaced = replaced || text.find(word) != std::string::npos;
+      }
     }
   }
   EXPECT_TRUE(replaced);
