@@ -114,7 +114,9 @@ class TranslateSession {
  private:
   TranslateOptions options_of(const TranslateConfig& config,
                               const TranslateFlags& f) const {
-    TranslateOptions options{.all = config.all, .max_input = config.max_input};
+    TranslateOptions options{.all = config.all,
+                             .max_input = config.max_input,
+                             .shortlist = config.shortlist};
     options.all.search.want_weights = style_.alignment.wanted();
     options.all.search.heads = f.heads;
     if (config.replace_unk || !config.unk_dictionary.empty()) {

@@ -17,6 +17,7 @@ constexpr auto& enum_names(LineFormat) { return kLineFormats; }
 struct TranslateConfig {
   SearchAllConfig all;
   Precision precision = Precision::kFloat32;
+  bool shortlist = false;
   int max_input = TranslateOptions().max_input;
   LineFormat input_format = LineFormat::kText, format = LineFormat::kText;
   std::string alignment;
@@ -28,6 +29,8 @@ struct TranslateConfig {
   void fields(auto&& field) {
     field("batch-size", all.batch_size, "sentences computed together");
     field("precision", precision, "of the model's weights: float32, int8");
+    field("shortlist", shortlist,
+          "only words of the model's shortlist: faster");
     field("max-input", max_input,
           "tokens of a line that is translated whole; longer ones are\n"
           "translated in parts");

@@ -1,5 +1,6 @@
 #include "fovea/decode/translator.h"
 
+#include <algorithm>
 #include <cassert>
 
 #include "fovea/base/check.h"
@@ -29,9 +30,10 @@ std::vector<int> ids_of(std::span<const Piece> pieces) {
 // A text as the search takes it.
 struct Job {
   std::string text;
-  std::vector<FoundPart> parts;       // none: blank
-  std::vector<std::vector<int>> ids;  // of each part
-  std::vector<int> prefix;            // of the first part
+  std::vector<FoundPart> parts;              // none: blank
+  std::vector<std::vector<int>> ids;         // of each part
+  std::vector<int> prefix;                   // of the first part
+  std::vector<std::vector<int>> shortlists;  // of each part, or none
   uint64_t number = 0;
 };
 
@@ -61,6 +63,19 @@ Job job_of(const TranslateRequest& request, const Tokenizer& source,
   return job;
 }
 
+// The words that translations may have: those of the shortlist, of the prefix,
+// and the unknown one where it is wanted.
+void add_shortlists(Job& job, const Shortlist& shortlist, int unknown) {
+  for (const std::vector<int>& ids : job.ids) {
+    std::vector<int> words = shortlist.words_for(ids);
+    words.insert(words.end(), job.prefix.begin(), job.prefix.end());
+    words.push_back(unknown);
+    std::sort(words.begin(), words.end());
+    words.erase(std::unique(words.begin(), words.end()), words.end());
+    job.shortlists.push_back(std::move(words));
+  }
+}
+
 // All parts of all texts.
 std::vector<SearchSource> sources_of(const std::vector<Job>& jobs) {
   std::vector<SearchSource> sources;
@@ -70,6 +85,9 @@ std::vector<SearchSource> sources_of(const std::vector<Job>& jobs) {
           {.ids = job.ids[p],
            .number = job.number + (static_cast<uint64_t>(p) << kPartShift)});
       if (p == 0) sources.back().prefix = job.prefix;
+      if (!job.shortlists.empty()) {
+        sources.back().shortlist = job.shortlists[p];
+      }
     }
   }
   return sources;
@@ -103,11 +121,14 @@ Translator Translator::load(const std::vector<std::string>& folders,
     models.push_back(load_translation_model(folder, precision));
     check_alike(models.front(), models.back(), folders.front(), folder);
   }
-  return Translator(std::move(models));
+  std::optional<Shortlist> shortlist =
+      load_shortlist(folders.front(), models.front());
+  return Translator(std::move(models), std::move(shortlist));
 }
 
-Translator::Translator(std::vector<TranslationModel> models)
-    : models_(std::move(models)) {
+Translator::Translator(std::vector<TranslationModel> models,
+                       std::optional<Shortlist> shortlist)
+    : models_(std::move(models)), shortlist_(std::move(shortlist)) {
   assert(!models_.empty());
   for (const TranslationModel& m : models_) pointers_.push_back(m.model.get());
 }
@@ -116,6 +137,8 @@ Translator::Translator(std::vector<TranslationModel> models)
 TranslateOptions Translator::complete(const TranslateOptions& options) const {
   check_usage(options.max_input >= 1, "--max-input ", options.max_input,
               ": give at least 1");
+  check_usage(!options.shortlist || shortlist_,
+              "this model has no shortlist; 'fovea shortlist' learns one");
   TranslateOptions all = options;
   SearchConfig& search = all.all.search;
   check_usage(has_attention() ||
@@ -140,6 +163,9 @@ std::vector<std::vector<Translation>> Translator::translate(
   parallel_for(count, kTextsOfThread, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       jobs[i] = job_of(requests[i], source(), target(), options);
+      if (options.shortlist) {
+        add_shortlists(jobs[i], *shortlist_, target().unknown());
+      }
     }
   });
   SearchAllConfig config = options.all;

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "fovea/data/shortlist.h"
 #include "fovea/decode/replace_unknown.h"
 #include "fovea/decode/search_all.h"
 #include "fovea/decode/translation.h"
@@ -29,6 +31,7 @@ struct TranslateOptions {
   // Unknown words may come and are replaced if this is set, if only by an empty
   // dictionary. Must outlive the call.
   const Dictionary* unknown_words = nullptr;
+  bool shortlist = false;  // translations have words of the shortlist only
 };
 
 // Told the share that is done, from 0 to 1, by one thread at a time. What it
@@ -39,11 +42,13 @@ using ShareDone = std::function<void(double)>;
 class Translator {
  public:
   // Folders of models, each prepared. They vote, so that a data error tells of
-  // vocabularies that differ.
+  // vocabularies that differ. The shortlist is the first one's.
   static Translator load(const std::vector<std::string>& folders,
                          Precision precision = Precision::kFloat32);
-  // At least one model; all have the vocabularies of the first.
-  explicit Translator(std::vector<TranslationModel> models);
+  // At least one model; all have the vocabularies of the first. The shortlist,
+  // if any, is for those.
+  explicit Translator(std::vector<TranslationModel> models,
+                      std::optional<Shortlist> shortlist = {});
 
   // The n_best translations of each text, best first. A blank text has an empty
   // one. A text of more than max_input tokens is translated in parts (see
@@ -68,6 +73,7 @@ class Translator {
 
   std::vector<TranslationModel> models_;
   std::vector<const Seq2Seq*> pointers_;
+  std::optional<Shortlist> shortlist_;
 };
 
 }  // namespace fovea

@@ -67,6 +67,27 @@ TEST_F(TranslateCommand, WritesTheSameBytesForAnyBatchSizeAndThreads) {
   }
 }
 
+TEST_F(TranslateCommand, AShortlistBelongsToItsSentence) {
+  folder_.write("src", "the cat\na small dog\nmy dog sees\ntwo birds\n");
+  folder_.write("tgt", "der Löwe\nmy dog\nsieht two\nthe tree\n");
+  expect(translate({path("src"), "--shortlist"}), 2, "fovea shortlist");
+  ASSERT_EQ(run_command(FOVEA_COMMAND_PATH,
+                        {"shortlist", model_, "--src", path("src"), "--tgt",
+                         path("tgt"), "--each", "3", "--frequent", "5"})
+                .code,
+            0);
+  folder_.write("prefixes", "zebra\n\n\n\n");
+  const auto run = [&](const char* batch) {
+    return translate({path("src"), "--shortlist", "--batch-size", batch,
+                      "--prefix-file", path("prefixes")});
+  };
+  const Outcome alone = run("1");
+  ASSERT_EQ(alone.code, 0) << alone.err;
+  EXPECT_TRUE(alone.out.starts_with("zebra")) << alone.out;
+  EXPECT_EQ(run("64").out, alone.out);
+  EXPECT_NE(translate({path("src")}).out, alone.out);
+}
+
 TEST_F(TranslateCommand, ASeedGivesItsOwnTexts) {
   folder_.write("in", "the cat sees\n");
   const auto drawn = [&](const char* seed) {
