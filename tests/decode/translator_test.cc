@@ -8,8 +8,8 @@
 #include "fovea/base/unicode.h"
 #include "fovea/decode/word_alignment.h"
 #include "support/compare.h"
-#include "support/model_folder.h"
 #include "support/temp_folder.h"
+#include "support/translator_folder.h"
 
 namespace fovea {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "fovea/base/check.h"
 #include "support/command.h"
-#include "support/model_folder.h"
 #include "support/temp_folder.h"
+#include "support/translator_folder.h"
 
 namespace fovea::testing {
 
