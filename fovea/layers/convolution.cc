@@ -61,7 +61,7 @@ void Convolution::params(Params& p) {
   p("weight", weight_);
   p("bias", bias_);
   p("gain", gain_);
-  p.weight(weight_, packed_, gain_);
+  p.weight(weight_, packed_, &gain_);
 }
 
 }  // namespace fovea

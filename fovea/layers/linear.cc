@@ -73,7 +73,7 @@ void Linear::params(Params& p) {
   if (!tied_) p("weight", weight);
   p("bias", bias);
   p("gain", gain);
-  p.weight(weight, packed_, gain);
+  p.weight(weight, packed_, &gain);
 }
 
 }  // namespace fovea

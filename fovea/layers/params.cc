@@ -27,10 +27,11 @@ void Params::buffer(std::string_view name, Tensor& buffer) {
   buffers_.push_back({full_name(name), &buffer});
 }
 
-void Params::weight(const Var& value, PackedWeight& packed, const Var& gain) {
+void Params::weight(const Var& value, PackedWeight& packed, const Var* gain) {
   if (!value) return;
   const auto same = [&](const Var& other) { return value.shares(other); };
-  const auto tied = std::ranges::find_if(weights_, same, &Weight::value);
+  const auto tied = std::ranges::find_if(
+      weights_, [&](const Weight& w) { return same(*w.value); });
   if (tied != weights_.end()) {
     tied->packed.push_back(&packed);
     return;
@@ -38,9 +39,9 @@ void Params::weight(const Var& value, PackedWeight& packed, const Var& gain) {
   const auto listed = std::ranges::find_if(
       parameters_, [&](const Parameter& p) { return same(*p.value); });
   const bool is_listed = listed != parameters_.end();
-  weights_.push_back({is_listed ? listed->name : "", value, gain, {&packed}});
+  weights_.push_back({is_listed ? listed->name : "", &value, gain, {&packed}});
   needless_.push_back(value);
-  if (gain) needless_.push_back(gain);
+  if (gain && *gain) needless_.push_back(*gain);
 }
 
 void Params::packing(Prepare prepare, std::initializer_list<Var> needless) {
@@ -56,7 +57,8 @@ int64_t Params::count() const {
 
 Tensor Params::Weight::matrix() const {
   const NoGrad none;
-  const Tensor w = (gain ? weight_norm(value, gain) : value).value();
+  const bool normed = gain && *gain;
+  const Tensor w = (normed ? weight_norm(*value, *gain) : *value).value();
   return w.reshaped({w.dim(0), w.size() / std::max<int64_t>(1, w.dim(0))});
 }
 

@@ -33,8 +33,8 @@ class Params {
   // share it.
   struct Weight {
     std::string name;  // of the parameter; empty if it is tied to one outside
-    Var value;         // [out,...]
-    Var gain;          // lengths of its rows, or empty: their own
+    const Var* value;  // [out,...]
+    const Var* gain;   // lengths of its rows; empty or null: their own
     std::vector<PackedWeight*> packed;  // one for each layer that has it
 
     Tensor matrix() const;  // [out,in] as layers multiply by it
@@ -61,7 +61,8 @@ class Params {
   void buffer(std::string_view name, Tensor& buffer);
   // A weight; as a parameter it is listed before, here or by the layer that it
   // is tied to.
-  void weight(const Var& value, PackedWeight& packed, const Var& gain = {});
+  void weight(const Var& value, PackedWeight& packed,
+              const Var* gain = nullptr);
   // What packs other parameters of a layer for inference; those that are not
   // needed once this is done are named.
   void packing(Prepare prepare, std::initializer_list<Var> needless = {});

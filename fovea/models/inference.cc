@@ -43,7 +43,7 @@ int64_t numbers_in(const SafetensorsFile& file) {
 // The weight that a parameter is, or null.
 const Params::Weight* weight_of(const Params& params, const Var& parameter) {
   for (const Params::Weight& w : params.weights()) {
-    if (w.value.shares(parameter)) return &w;
+    if (w.value->shares(parameter)) return &w;
   }
   return nullptr;
 }
@@ -51,7 +51,7 @@ const Params::Weight* weight_of(const Params& params, const Var& parameter) {
 // The weight whose gain a parameter is, or null.
 const Params::Weight* gain_of(const Params& params, const Var& parameter) {
   for (const Params::Weight& w : params.weights()) {
-    if (w.gain && w.gain.shares(parameter)) return &w;
+    if (w.gain && *w.gain && w.gain->shares(parameter)) return &w;
   }
   return nullptr;
 }
