@@ -70,13 +70,10 @@ class TranslateCommand : public ::testing::Test {
     return all;
   }
 
-  Outcome translate(Texts more, const std::string& before = "") const {
-    more.insert(more.begin(), model_);
-    for (const char* flag : {"--beam-size", "2", "--max-length", "8"}) {
-      more.push_back(flag);
-    }
-    return run_command(FOVEA_COMMAND_PATH, arguments("translate", more),
-                       before);
+  Outcome translate(const Texts& more, const std::string& before = "") const {
+    Texts all = {model_, "--beam-size", "2", "--max-length", "8"};
+    all.insert(all.end(), more.begin(), more.end());
+    return run_command(FOVEA_COMMAND_PATH, arguments("translate", all), before);
   }
 
   static void expect(const Outcome& o, int code, const std::string& message) {

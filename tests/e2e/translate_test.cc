@@ -15,6 +15,7 @@ namespace {
 using namespace fovea::testing;
 using nlohmann::json;
 namespace fs = std::filesystem;
+using LongTranslateBatches = TranslateCommand;
 
 TEST_F(TranslateCommand, NLinesInGiveNLinesOut) {
   const Texts in = nasty_lines();
@@ -45,7 +46,7 @@ TEST_F(TranslateCommand, TheLastLineNeedsNoEndAndAnEmptyInputGivesNothing) {
 }
 
 // Contract 2.
-TEST_F(TranslateCommand, WritesTheSameBytesForAnyBatchSizeAndThreads) {
+TEST_F(LongTranslateBatches, WritesTheSameBytesForAnyBatchSizeAndThreads) {
   folder_.write("in", lines_text(nasty_lines()));
   const std::vector<Texts> ways = {
       {"--precision", "float32", "--n-best", "2", "--alignment", "0.2"},
@@ -191,11 +192,11 @@ TEST_F(TranslateCommand, PlainTextCanComeOutAsJsonAndPrefixesFromAFile) {
 
 // Enough work for signals to come in between.
 TEST_F(TranslateCommand, ReplacesUnknownWords) {
-  write_model_folder(path("words"), {.unit = TextUnit::kWords});
-  folder_.write("in", "Xerxes\n");
+  write_model_folder(path("words"), {.unit = TextUnit::kWords, .seed = 9});
+  folder_.write("in", lines_text(Texts(30, "Xerxes")));
   folder_.write("dictionary", "Xerxes\tXÉRXES\n");
   const auto run = [&](const Texts& more) {
-    Texts all = {path("words"), path("in"), "--max-length", "4"};
+    Texts all = {path("words"), path("in"), "--max-length", "12"};
     all.insert(all.end(), more.begin(), more.end());
     return run_command(FOVEA_COMMAND_PATH, arguments("translate", all));
   };
