@@ -23,13 +23,18 @@ void mend(JoinedText& all) {
                   {begin, static_cast<int>(mended.size())});
     rest.remove_prefix(bytes);
   }
+  const auto bytes = static_cast<int>(places.size());
   int end = 0;  // of the token before; one without bytes stands there
   for (Piece& piece : all.pieces) {
-    if (piece.begin == piece.end) {
+    const int at = piece.begin;
+    const bool within =
+        at > 0 && at < bytes && places[at].begin == places[at - 1].begin;
+    if (piece.begin == piece.end && !within) {
       piece.begin = piece.end = end;
     } else {
-      piece.begin = places[piece.begin].begin;
-      piece.end = end = places[piece.end - 1].end;
+      const int last = std::max(piece.begin, piece.end - 1);
+      piece.begin = places[at].begin;
+      piece.end = end = places[last].end;
     }
   }
   all.text = std::move(mended);
