@@ -2,10 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
-
 #include "fovea/base/check.h"
+#include "support/temp_folder.h"
 
 namespace fovea {
 namespace {
@@ -22,14 +20,11 @@ std::string error_of(const std::string& text) {
 
 class WordVectors : public ::testing::Test {
  protected:
-  WordVectors() : path_(::testing::TempDir() + "word_vectors_test.vec") {}
-  ~WordVectors() override { std::filesystem::remove(path_); }
   NumberTable load(const std::string& text,
                    const std::vector<std::string>& words) {
-    std::ofstream(path_, std::ios::binary) << text;
-    return load_word_vectors(path_, words);
+    return load_word_vectors(folder_.write("words.vec", text), words);
   }
-  std::string path_;
+  testing::TempFolder folder_;
 };
 
 TEST(NumberTable, ReadsNumbersBetweenCommasOrTabs) {
