@@ -47,6 +47,10 @@ Scorer::Scorer(std::span<const Seq2Seq* const> models,
   }
   for (const SearchSource& source : sources) {
     std::vector<int>& places = places_.emplace_back();
+    check(
+        source.shortlist.empty() ||
+            std::ranges::binary_search(source.shortlist, models.front()->end()),
+        "search: a shortlist lacks the end mark");
     for (int word : source.shortlist) {
       const auto at = std::lower_bound(words_.begin(), words_.end(), word);
       places.push_back(static_cast<int>(at - words_.begin()));

@@ -1,12 +1,11 @@
 #include "fovea/decode/search.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "fovea/base/check.h"
 #include "fovea/base/rng.h"
+#include "fovea/decode/rank.h"
 #include "fovea/decode/sampling.h"
 #include "fovea/decode/scorer.h"
 #include "fovea/kernels/topk.h"
@@ -15,7 +14,6 @@ namespace fovea {
 namespace {
 
 constexpr float kNever = -std::numeric_limits<float>::infinity();
-constexpr int kWidest = kernels::kMostTopK / 2;
 
 // A word of a hypothesis, and where it goes on from.
 struct Node {
@@ -110,23 +108,39 @@ class Search {
     for (size_t i = 0; i < beams_.size(); ++i) extend(beams_[i], chosen[i]);
   }
 
-  // Takes words away that must not come next.
   void restrict_words() {
-    Tensor& scores = scorer_.scores();
     for (const Beam& beam : beams_) {
       for (size_t i = 0; i < beam.alive.size(); ++i) {
         const Alive& h = beam.alive[i];
-        const int row = beam.first_row + static_cast<int>(i);
         if (given_word(beam, h) >= 0) continue;
-        const auto ban = [&](int word) {
-          const int column = scorer_.column(row, word);
-          if (column >= 0) scores[row * scores.cols() + column] = kNever;
-        };
-        for (int word : config_.banned) ban(word);
-        if (h.length < config_.min_length) ban(end_);
-        if (config_.no_repeat_ngram > 0) ban_repeats(h, ban);
+        restrict_row(h, beam.first_row + static_cast<int>(i));
       }
     }
+  }
+
+  // Takes words away that must not come next. Where none is left, the
+  // hypothesis may end.
+  void restrict_row(const Alive& h, int row) {
+    const std::span<float> scores = row_scores(row);
+    const auto ban = [&](int word) {
+      const int column = scorer_.column(row, word);
+      if (column >= 0) scores[column] = kNever;
+    };
+    const int end = scorer_.column(row, end_);
+    const float end_score = scores[end];
+    for (int word : config_.banned) ban(word);
+    const bool is_short = h.length < config_.min_length;
+    if (is_short) ban(end_);
+    if (config_.no_repeat_ngram > 0) ban_repeats(h, ban);
+    const auto is_banned = [](float score) { return score == kNever; };
+    if (is_short && std::ranges::all_of(scores, is_banned)) {
+      scores[end] = end_score;
+    }
+  }
+
+  std::span<float> row_scores(int row) const {
+    const Tensor& scores = scorer_.scores();
+    return scores.span().subspan(row * scores.cols(), scores.cols());
   }
 
   // Words that would end a run which the hypothesis has had.
@@ -189,7 +203,6 @@ class Search {
   }
 
   std::vector<std::vector<Candidate>> drawn() const {
-    const Tensor& scores = scorer_.scores();
     std::vector<std::vector<Candidate>> all(beams_.size());
     for (size_t i = 0; i < beams_.size(); ++i) {
       const Beam& beam = beams_[i];
@@ -197,14 +210,13 @@ class Search {
       const RandomKey key = RandomKey(static_cast<uint64_t>(config_.seed))
                                 .with(sources_[beam.source].number);
       for (size_t h = 0; h < beam.alive.size(); ++h) {
-        const int64_t row = beam.first_row + static_cast<int64_t>(h);
-        const std::span<const float> of_row(scores.data() + row * scores.cols(),
-                                            static_cast<size_t>(scores.cols()));
+        const int row = beam.first_row + static_cast<int>(h);
         const Alive& alive = beam.alive[h];
         const float uniform =
             random_uniform(key.with(static_cast<uint64_t>(alive.draw)),
                            static_cast<uint32_t>(alive.length));
-        all[i].push_back({static_cast<int>(h), draw(of_row, config_, uniform)});
+        all[i].push_back(
+            {static_cast<int>(h), draw(row_scores(row), config_, uniform)});
       }
     }
     return all;
@@ -358,61 +370,6 @@ class Search {
 };
 
 }  // namespace
-
-void check_search_config(const SearchConfig& c) {
-  check_usage(c.beam_size >= 1 && c.beam_size <= kWidest, "--beam-size ",
-              c.beam_size, ": give a number from 1 to ", kWidest);
-  check_usage(c.n_best >= 1 && (c.sample || c.n_best <= c.beam_size),
-              "--n-best ", c.n_best, ": give a number from 1 to the beam's ",
-              c.beam_size);
-  check_usage(c.sample ? c.n_best <= kWidest : true, "--n-best ", c.n_best,
-              ": give a number from 1 to ", kWidest);
-  check_usage(std::isfinite(c.length_penalty), "--length-penalty ",
-              c.length_penalty, ": give a number");
-  check_usage(c.coverage_penalty >= 0 && std::isfinite(c.coverage_penalty),
-              "--coverage-penalty ", c.coverage_penalty, ": give 0 or more");
-  check_usage(c.patience >= 0, "--patience ", c.patience, ": give 0 or more");
-  check_usage(c.min_length >= 0, "--min-length ", c.min_length,
-              ": give 0 or more");
-  check_usage(c.max_length >= 0, "--max-length ", c.max_length,
-              ": give 0 or more");
-  check_usage(c.max_length == 0 || c.min_length <= c.max_length,
-              "--min-length ", c.min_length, " is more than --max-length ",
-              c.max_length);
-  check_usage(c.no_repeat_ngram >= 0, "--no-repeat-ngram ", c.no_repeat_ngram,
-              ": give 0 or more");
-  check_usage(c.temperature > 0 && std::isfinite(c.temperature),
-              "--temperature ", c.temperature, ": give more than 0");
-  check_usage(c.top_k >= 0, "--top-k ", c.top_k, ": give 0 or more");
-  check_usage(c.top_p > 0 && c.top_p <= 1, "--top-p ", c.top_p,
-              ": give more than 0 and at most 1");
-}
-
-float length_normalised(double log_probability, int length, float alpha) {
-  return static_cast<float>(log_probability /
-                            std::pow((5.0 + length) / 6.0, alpha));
-}
-
-float coverage(std::span<const float> weights, size_t keys) {
-  constexpr double kLeast = 1e-9;  // a word never looked at
-  double sum = 0;
-  for (size_t key = 0; key < keys; ++key) {
-    double had = 0;
-    for (size_t i = key; i < weights.size(); i += keys) had += weights[i];
-    sum += std::log(std::clamp(had, kLeast, 1.0));
-  }
-  return static_cast<float>(sum);
-}
-
-void rank(Hypothesis& h, size_t keys, const SearchConfig& config) {
-  const double sum = std::accumulate(h.log_probabilities.begin(),
-                                     h.log_probabilities.end(), 0.0);
-  h.log_probability = static_cast<float>(sum);
-  h.score = length_normalised(sum, h.length(), config.length_penalty);
-  if (config.coverage_penalty > 0 && !h.weights.empty()) {
-    h.score += config.coverage_penalty * coverage(h.weights, keys);
-  }
-}
 
 std::vector<std::vector<Hypothesis>> search(
     std::span<const Seq2Seq* const> models,

@@ -18,17 +18,6 @@ struct SearchSource {
   uint64_t number = 0;  // whose random numbers are drawn
 };
 
-// log P / ((5 + L) / 6)^alpha, where L counts the end mark (Wu et al. 2016).
-float length_normalised(double log_probability, int length, float alpha);
-
-// The sum over the source's words of the logarithm of the attention that each
-// has had, 1 at most (Wu et al. 2016). `weights` has rows of `keys`.
-float coverage(std::span<const float> weights, size_t keys);
-
-// Sets the sum of a hypothesis' log-probabilities, and its score. The source
-// has `keys` tokens with its end mark.
-void rank(Hypothesis& hypothesis, size_t keys, const SearchConfig& config);
-
 // The n_best hypotheses of each sentence, best first; at least one. Several
 // models vote by the mean of their probabilities; weights are those of the
 // first. A beam of 1 is greedy search. If the models are prepared a sentence

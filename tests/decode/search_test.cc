@@ -68,19 +68,6 @@ class SmallSearchTest : public SearchTest {
   SmallSearchTest() : SearchTest(5) {}
 };
 
-TEST(LengthNormalised, HasThePublishedValues) {
-  EXPECT_NEAR(length_normalised(-1, 1, 0.6f), -1, 1e-6);
-  EXPECT_NEAR(length_normalised(-1, 10, 0.6f), -1 / 1.732862, 1e-6);
-  EXPECT_NEAR(length_normalised(-1, 20, 0.6f), -1 / 2.354362, 1e-6);
-}
-
-TEST(Coverage, IsZeroWhenEveryWordHasHadOneWholeAttention) {
-  const std::vector<float> once{1, 0, 0, 1};
-  EXPECT_FLOAT_EQ(coverage(once, 2), 0);
-  const std::vector<float> uneven{0.75f, 0.25f, 0.75f, 0.25f};
-  EXPECT_NEAR(coverage(uneven, 2), std::log(0.5), 1e-6);
-}
-
 TEST_F(SmallSearchTest, AWideBeamFindsWhatEnumerationFinds) {
   constexpr int kLongest = 3;
   for (std::vector<int>& text : Sentences(sentences(24, 5))) {
@@ -181,6 +168,27 @@ TEST_F(SearchTest, RepeatsNoRun) {
     std::set<std::pair<int, int>> runs;
     for (size_t i = 1; i < ids.size(); ++i) {
       EXPECT_TRUE(runs.insert({ids[i - 1], ids[i]}).second);
+    }
+  }
+}
+
+// Every word may come once only, so that a long translation runs out of them.
+TEST_F(SearchTest, EndsWhereNothingElseIsLeft) {
+  const Sentences texts = sentences(33, 2);
+  std::vector<SearchSource> sources = sources_of(texts);
+  const std::vector<int> few{model_.end(), 3, 4};
+  for (SearchSource& source : sources) source.shortlist = few;
+  for (const bool sample : {false, true}) {
+    const auto found = search(models_, sources,
+                              {.beam_size = 2,
+                               .min_length = 9,
+                               .max_length = 12,
+                               .no_repeat_ngram = 1,
+                               .sample = sample});
+    for (const auto& some : found) {
+      ASSERT_EQ(some.size(), 1u);
+      EXPECT_EQ(some[0].ids.size(), 2u);
+      EXPECT_TRUE(some[0].finished);
     }
   }
 }
