@@ -59,7 +59,7 @@ std::vector<Row> translate_one(const TranslationSet& set,
   return {row, share_row(row, ours.flops() / ours.sentences())};
 }
 
-// Ours against the best of theirs, which has the same lexicon to choose from,
+// Ours against the best of theirs, which has the same shortlist to choose from,
 // and how much better theirs is.
 std::vector<Row> shortlist_one(const TranslationSet& set,
                                const TranslationCase& c, Row row) {
@@ -103,12 +103,15 @@ std::vector<Row> each(const Row& like, const std::vector<TranslationCase>& some,
 
 std::vector<Row> shortlists(int threads) {
   const auto set = translation_set();
-  const Lexicon lexicon = set ? lexicon_of(*set) : Lexicon();
+  std::optional<Shortlist> shortlist;
+  if (set) shortlist = shortlist_of(*set);
   std::vector<TranslationCase> some = translation_cases(64, kAllSentences);
   std::erase_if(some, [](const TranslationCase& c) {
     return c.precision == Precision::kFloat32;
   });
-  for (TranslationCase& c : some) c.lexicon = &lexicon;
+  for (TranslationCase& c : some) {
+    c.shortlist = shortlist ? &*shortlist : nullptr;
+  }
   return each(unmeasured("translate_shortlist", "", threads, "sent/s"), some,
               shortlist_one);
 }

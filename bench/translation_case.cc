@@ -74,12 +74,19 @@ std::optional<TranslationSet> translation_set() {
   return set;
 }
 
-Lexicon lexicon_of(const TranslationSet& set) {
-  const Tokenizer source = Tokenizer::load(source_vocabulary_file(set.folder));
-  const std::string own = target_vocabulary_file(set.folder, false);
-  return learn_lexicon(
-      set.data + "train.en", set.data + "train.de", source,
-      std::filesystem::exists(own) ? Tokenizer::load(own) : source);
+Shortlist shortlist_of(const TranslationSet& set) {
+  const TranslationModel model =
+      load_translation_model(set.folder, Precision::kInt8);
+  const auto ids = [&](const std::string& file, const Tokenizer& words) {
+    Sentences all;
+    for (const std::string& line : lines_of(file)) all.add(words.encode(line));
+    return all;
+  };
+  return Shortlist::learn(ids(set.data + "train.en", model.source),
+                          ids(set.data + "train.de", model.target),
+                          {.source = model.source.size(),
+                           .target = model.target.size(),
+                           .end = model.target.end()});
 }
 
 std::string TranslationCase::name() const {
@@ -105,15 +112,15 @@ Translation::Translation(const TranslationSet& set, const TranslationCase& c)
     : model_(load_translation_model(set.folder, c.precision)),
       source_(first_of(set.source, c.sentences)),
       config_(search_config(c)),
-      lexicon_(c.lexicon) {
+      shortlist_(c.shortlist) {
   sources_ = sources_of(source_);
 }
 
 // A shortlist is looked up within the time, as the peer does.
 void Translation::run() {
   shortlists_.clear();
-  for (size_t i = 0; lexicon_ != nullptr && i < sources_.size(); ++i) {
-    shortlists_.push_back(lexicon_->shortlist(source_[i]));
+  for (size_t i = 0; shortlist_ != nullptr && i < sources_.size(); ++i) {
+    shortlists_.push_back(shortlist_->words_for(source_[i]));
     sources_[i].shortlist = shortlists_.back();
   }
   const Seq2Seq* models[] = {model_.model.get()};
@@ -148,6 +155,20 @@ double bleu_of(const TranslationSet& set,
   return corpus_score(*make_metric("bleu"), text, set.reference);
 }
 
+namespace {
+
+// The shortlist as CTranslate2 has it: the words of each source word.
+json lexicon(const Shortlist& shortlist, const TranslationSet& set) {
+  const int words = Tokenizer::load(source_vocabulary_file(set.folder)).size();
+  std::vector<Sentence> all;
+  for (int id = 0; id < words; ++id) {
+    all.push_back(shortlist.words_for({&id, 1}));
+  }
+  return {{"always", shortlist.words_for({})}, {"words", all}};
+}
+
+}  // namespace
+
 Peer ctranslate2(const TranslationSet& set, const TranslationCase& c,
                  int threads) {
   json request = {{"model", set.folder},
@@ -157,10 +178,7 @@ Peer ctranslate2(const TranslationSet& set, const TranslationCase& c,
                   {"batch", c.batch},
                   {"longest", kLongest},
                   {"threads", threads}};
-  if (c.lexicon != nullptr) {
-    request["lexicon"] = {{"always", c.lexicon->always},
-                          {"words", c.lexicon->words}};
-  }
+  if (c.shortlist != nullptr) request["lexicon"] = lexicon(*c.shortlist, set);
   return Peer("ctranslate2", request.dump());
 }
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "bench/lexicon.h"
 #include "bench/peer.h"
+#include "fovea/data/shortlist.h"
 #include "fovea/decode/search_all.h"
 #include "fovea/layers/params.h"
 #include "fovea/models/folder.h"
@@ -25,16 +25,16 @@ struct TranslationSet {
 
 // Nothing if a folder is missing; a message says how to make one.
 std::optional<TranslationSet> translation_set();
-Lexicon lexicon_of(const TranslationSet& set);  // of the training text
+Shortlist shortlist_of(const TranslationSet& set);  // of the training text
 
 // How it is translated.
 struct TranslationCase {
   Precision precision = Precision::kFloat32;
   int beam = 1;
   int batch = 64;
-  int sentences = 1000;              // the first ones
-  const Lexicon* lexicon = nullptr;  // the words of a shortlist; null: all
-  bool want_weights = false;         // of one head
+  int sentences = 1000;                  // the first ones
+  const Shortlist* shortlist = nullptr;  // null: all words
+  bool want_weights = false;             // of one head
 
   std::string name() const;  // "float32 greedy, batch 64"
 };
@@ -63,7 +63,7 @@ class Translation {
   std::vector<Sentence> shortlists_;
   std::vector<SearchSource> sources_;
   SearchAllConfig config_;
-  const Lexicon* lexicon_;
+  const Shortlist* shortlist_;
   std::vector<std::vector<Hypothesis>> found_;
 };
 

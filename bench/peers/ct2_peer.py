@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 
 import ctranslate2
+from serve import serve
 
 HERE = Path(__file__).parent
 
@@ -117,15 +118,5 @@ def answer(request, current):
     return {"ready": f"CTranslate2 {ctranslate2.__version__}"}, current
 
 
-def main():
-    current = None
-    for line in sys.stdin:
-        try:
-            reply, current = answer(json.loads(line), current)
-        except Exception as error:  # whatever it is, the other side must know
-            reply = {"error": f"{type(error).__name__}: {error}"}
-        print(json.dumps(reply), flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    serve(answer)

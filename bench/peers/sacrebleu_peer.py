@@ -5,13 +5,12 @@ prepares a case and answers {"ready": DESCRIPTION}; {"run": true} scores once an
 answers {"seconds": S}. What goes wrong is answered as {"error": TEXT}.
 """
 
-import json
 import logging
-import sys
 import time
 
 import sacrebleu
 from sacrebleu.metrics import BLEU, CHRF, TER
+from serve import serve
 from sacrebleu.tokenizers import tokenizer_13a, tokenizer_re, tokenizer_ter
 
 METRICS = {"bleu": BLEU, "chrf++": lambda: CHRF(word_order=2), "ter": TER}
@@ -29,21 +28,12 @@ def seconds(request):
     return time.perf_counter() - start
 
 
-def main():
-    logging.disable(logging.WARNING)
-    case = None
-    for line in sys.stdin:
-        request = json.loads(line)
-        try:
-            if "metric" in request:
-                case = request
-                answer = {"ready": f"sacreBLEU {sacrebleu.__version__}"}
-            else:
-                answer = {"seconds": seconds(case)}
-        except Exception as error:  # whatever it is, the bench must hear of it
-            answer = {"error": str(error)}
-        print(json.dumps(answer))
+def answer(request, current):
+    if "metric" in request:
+        return {"ready": f"sacreBLEU {sacrebleu.__version__}"}, request
+    return {"seconds": seconds(current)}, current
 
 
 if __name__ == "__main__":
-    main()
+    logging.disable(logging.WARNING)
+    serve(answer)

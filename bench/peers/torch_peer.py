@@ -5,7 +5,6 @@ answers {"ready": DESCRIPTION}; {"run": true} runs it once and answers
 {"seconds": S}. What goes wrong is answered as {"error": TEXT}.
 """
 
-import json
 import sys
 import time
 
@@ -13,6 +12,7 @@ import torch
 import torch.nn.functional as F
 import torch_decoding
 import torch_training
+from serve import serve
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 
@@ -159,15 +159,5 @@ def answer(request, current):
     return {"ready": "PyTorch " + torch.__version__.split("+")[0]}, work
 
 
-def main():
-    current = None
-    for line in sys.stdin:
-        try:
-            reply, current = answer(json.loads(line), current)
-        except Exception as error:  # whatever it is, the other side must know
-            reply = {"error": f"{type(error).__name__}: {error}"}
-        print(json.dumps(reply), flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    serve(answer)
