@@ -1,10 +1,10 @@
 // Where a trained model looks while it is forced to write the right words.
-#include <exception>
 #include <iostream>
 #include <string>
 #include <vector>
 
 #include "cli/alignment_map.h"
+#include "experiments/program.h"
 #include "fovea/base/check.h"
 #include "fovea/data/pharaoh.h"
 #include "fovea/explain/render_svg.h"
@@ -88,11 +88,5 @@ void run(const std::vector<std::string>& arguments) {
 }  // namespace fovea
 
 int main(int argc, char** argv) {
-  try {
-    fovea::run({argv + 1, argv + argc});
-    return 0;
-  } catch (const std::exception& error) {
-    std::cerr << error.what() << "\n";
-    return 1;
-  }
+  return fovea::run_program(argc, argv, fovea::run);
 }

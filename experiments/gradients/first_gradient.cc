@@ -1,10 +1,10 @@
 // How much of the loss of a word arrives at the first word of its source.
 #include <cmath>
-#include <exception>
 #include <iostream>
 #include <string>
 #include <vector>
 
+#include "experiments/program.h"
 #include "fovea/autograd/cross_entropy.h"
 #include "fovea/base/check.h"
 #include "fovea/data/synthetic.h"
@@ -92,11 +92,5 @@ void run(const std::vector<std::string>& arguments) {
 }  // namespace fovea
 
 int main(int argc, char** argv) {
-  try {
-    fovea::run({argv + 1, argv + argc});
-    return 0;
-  } catch (const std::exception& error) {
-    std::cerr << error.what() << "\n";
-    return 1;
-  }
+  return fovea::run_program(argc, argv, fovea::run);
 }

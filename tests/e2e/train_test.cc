@@ -95,22 +95,8 @@ class TrainCommand : public ::testing::Test {
 
   // Starts the command, waits for a checkpoint, and ends it with a signal.
   int start_and_signal(const std::string& out, int milliseconds, int signal) {
-    const pid_t child = ::fork();
-    if (child == 0) {
-      std::vector<std::string> all = arguments(out);
-      all.insert(all.begin(), FOVEA_COMMAND_PATH);
-      std::vector<char*> argv;
-      for (std::string& a : all) argv.push_back(a.data());
-      argv.push_back(nullptr);
-      ::freopen("/dev/null", "w", stderr);
-      ::execv(argv[0], argv.data());
-      ::_exit(99);
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
-    ::kill(child, signal);
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    return run_and_signal(FOVEA_COMMAND_PATH, arguments(out), milliseconds,
+                          signal);
   }
 
   std::string root_;

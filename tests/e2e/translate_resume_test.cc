@@ -68,22 +68,8 @@ class LongTranslateCommand : public TranslateCommand {
  protected:
   // Starts it, and sends a signal after a while; its exit code.
   int start_and_signal(const Texts& more, int milliseconds, int signal) const {
-    Texts all = arguments("translate", more);
-    all.insert(all.begin(), FOVEA_COMMAND_PATH);
-    const pid_t child = ::fork();
-    if (child == 0) {
-      std::vector<char*> argv;
-      for (std::string& a : all) argv.push_back(a.data());
-      argv.push_back(nullptr);
-      ::freopen("/dev/null", "w", stderr);
-      ::execv(argv[0], argv.data());
-      ::_exit(99);
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
-    ::kill(child, signal);
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    return run_and_signal(FOVEA_COMMAND_PATH, arguments("translate", more),
+                          milliseconds, signal);
   }
 
   std::string write_many(int count) const {

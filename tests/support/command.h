@@ -16,4 +16,10 @@ Outcome run_command(const std::string& program,
                     const std::vector<std::string>& arguments,
                     const std::string& before = "");
 
+// Starts a program, sends it a signal after a while, and gives its exit code,
+// or 128 + signal.
+int run_and_signal(const std::string& program,
+                   const std::vector<std::string>& arguments, int milliseconds,
+                   int signal);
+
 }  // namespace fovea::testing
