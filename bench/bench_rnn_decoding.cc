@@ -37,24 +37,33 @@ Peer torch_decoding(const ModelConfig& config,
 }
 
 std::vector<Row> run(int threads) {
-  Row row;
-  row.bench = "rnn_decoding";
-  row.name = "RNNsearch 512, greedy, batch 64";
-  row.threads = threads;
   const ModelConfig config = config_of();
-  Seq2Seq model(config, RandomKey(1));
-  Params(model).prepare(Precision::kFloat32);
-  std::vector<std::vector<int>> source = sentences(training_batch().source);
-  Peer peer = torch_decoding(config, source, threads);
+  const std::vector<std::vector<int>> with_ends =
+      sentences(training_batch().source);
+  Peer peer = torch_decoding(config, with_ends, threads);
+  std::vector<std::vector<int>> source = with_ends;
   for (std::vector<int>& ids : source) ids.pop_back();  // search adds the end
   const std::vector<SearchSource> sources = sources_of(source);
-  const Seq2Seq* models[] = {&model};
-  return {against(peer, row, [&] {
-    search_all(
-        models, sources,
-        {.search = {.beam_size = 1, .min_length = kSteps, .max_length = kSteps},
-         .batch_size = kBatch});
-  })};
+  std::vector<Row> rows;
+  for (const Precision precision : {Precision::kFloat32, Precision::kInt8}) {
+    Row row;
+    row.bench = "rnn_decoding";
+    row.name = precision == Precision::kInt8
+                   ? "RNNsearch 512, greedy, int8 against float32"
+                   : "RNNsearch 512, greedy, batch 64";
+    row.threads = threads;
+    Seq2Seq model(config, RandomKey(1));
+    Params(model).prepare(precision);
+    const Seq2Seq* models[] = {&model};
+    rows.push_back(against(peer, row, [&] {
+      search_all(models, sources,
+                 {.search = {.beam_size = 1,
+                             .min_length = kSteps,
+                             .max_length = kSteps},
+                  .batch_size = kBatch});
+    }));
+  }
+  return rows;
 }
 
 }  // namespace

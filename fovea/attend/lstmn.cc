@@ -125,8 +125,8 @@ void Lstmn::params(Params& p) {
   p("summary", summary_);
   p("v", v_);
   if (fusion_) p("fusion", fusion_);
-  p.packing([this](Precision) {
-    packed_ = std::make_shared<PackedLstmn>(pack_lstmn(weights()));
+  p.packing([this](Precision precision) {
+    packed_ = std::make_shared<PackedLstmn>(pack_lstmn(weights(), precision));
   });
 }
 

@@ -99,19 +99,6 @@ void give_bias(Grads dx, const Tensor& dz) {
   kernels::column_sums(matrix(dz), tensor.span(), accumulate);
 }
 
-template <class Weight, class Product>
-Var infer(const Var& x, const Weight& weight, const Var& bias,
-          Activation activation, Product product) {
-  check_linear(x, weight.in(), weight.out(), bias);
-  check(!recording({x}),
-        "linear: a packed weight has no gradient; open a NoGrad scope");
-  Tensor y({x.dim(0), weight.out()});
-  product(matrix(x.value()), weight, matrix(y),
-          kernels::PackedGemmOptions{.bias = span_of(bias),
-                                     .activation = activation});
-  return y;
-}
-
 }  // namespace
 
 Var linear(const Var& x, const Var& weight, const Var& bias,
@@ -148,7 +135,7 @@ std::shared_ptr<const LoopWeight> loop_weight(const Var& weight) {
 
 Var linear(const Var& x, const std::shared_ptr<const LoopWeight>& weight,
            const Var& bias, Activation activation) {
-  const kernels::PackedMatrix& w = weight->forward;
+  const kernels::WeightMatrix& w = weight->forward;
   const Var node = weight->weight ? weight->weight.node() : Var();
   if (!recording({x, node, bias})) return linear(x, w, bias, activation);
   check(static_cast<bool>(weight->weight),
@@ -158,16 +145,15 @@ Var linear(const Var& x, const std::shared_ptr<const LoopWeight>& weight,
   const auto [y, kept] = multiply(
       {in.dim(0), w.out()}, activation, true,
       [&](kernels::MatrixView to, Activation with) {
-        kernels::packed_gemm(matrix(in), w, to,
-                             {.bias = span_of(bias), .activation = with});
+        w.multiply(matrix(in), to, {.bias = span_of(bias), .activation = with});
       });
   const auto backward = [in, weight_ = weight, kept = kept](const Tensor& dy,
                                                             Grads dx) {
     const Tensor dz = through_activation(kept, dy);
     if (dx[0]) {
       const auto [tensor, accumulate] = dx[0].target();
-      kernels::packed_gemm(matrix(dz), weight_->backward, matrix(tensor),
-                           {.accumulate = accumulate});
+      weight_->backward.multiply(matrix(dz), matrix(tensor),
+                                 {.accumulate = accumulate});
     }
     weight_->weight.later().add(dx[1], {in, dz});
     give_bias(dx, dz);
@@ -176,14 +162,15 @@ Var linear(const Var& x, const std::shared_ptr<const LoopWeight>& weight,
               : record(y, {x, node}, backward);
 }
 
-Var linear(const Var& x, const kernels::PackedMatrix& weight, const Var& bias,
+Var linear(const Var& x, const kernels::WeightMatrix& weight, const Var& bias,
            Activation activation) {
-  return infer(x, weight, bias, activation, kernels::packed_gemm);
-}
-
-Var linear(const Var& x, const kernels::QuantizedMatrix& weight,
-           const Var& bias, Activation activation) {
-  return infer(x, weight, bias, activation, kernels::quantized_gemm);
+  check_linear(x, weight.in(), weight.out(), bias);
+  check(!recording({x}),
+        "linear: a packed weight has no gradient; open a NoGrad scope");
+  Tensor y({x.dim(0), weight.out()});
+  weight.multiply(matrix(x.value()), matrix(y),
+                  {.bias = span_of(bias), .activation = activation});
+  return y;
 }
 
 Var matmul(const Var& a, const Var& b, Transposes t) {

@@ -5,8 +5,7 @@
 #include "fovea/autograd/deferred_weight.h"
 #include "fovea/autograd/var.h"
 #include "fovea/kernels/epilogue.h"
-#include "fovea/kernels/packed_gemm.h"
-#include "fovea/kernels/quantized_matrix.h"
+#include "fovea/kernels/weight_matrix.h"
 
 namespace fovea {
 
@@ -20,17 +19,15 @@ Var linear(const Var& x, const Var& weight, const Var& bias = {},
 // The same for inference, with a weight that was packed or quantised once: a
 // row of the result does not depend on the others. Throws if x has a history,
 // for there is no gradient.
-Var linear(const Var& x, const kernels::PackedMatrix& weight,
-           const Var& bias = {}, Activation activation = Activation::kNone);
-Var linear(const Var& x, const kernels::QuantizedMatrix& weight,
+Var linear(const Var& x, const kernels::WeightMatrix& weight,
            const Var& bias = {}, Activation activation = Activation::kNone);
 
 // A weight made ready for a loop that multiplies by it once a step: packed once
 // for all steps, its gradient one product after the last. Of one graph.
 struct LoopWeight {
-  kernels::PackedMatrix forward;
+  kernels::WeightMatrix forward;
   // Where something is recorded:
-  kernels::PackedMatrix backward;  // x -> x W
+  kernels::WeightMatrix backward;  // x -> x W
   DeferredWeight weight;
 };
 std::shared_ptr<const LoopWeight> loop_weight(const Var& weight);

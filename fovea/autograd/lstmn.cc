@@ -18,7 +18,6 @@ using internal::Net;
 using internal::StepMatrices;
 using internal::sum_at;
 using kernels::MatrixView;
-using kernels::PackedMatrix;
 
 // Gradients that the kernel makes.
 struct Made {
@@ -108,14 +107,17 @@ LstmnTape fresh_tape(const Net& net, const Segments& of) {
 
 }  // namespace
 
-PackedLstmn pack_lstmn(const LstmnWeights& w) {
+PackedLstmn pack_lstmn(const LstmnWeights& w, kernels::Precision precision) {
+  const auto pack = [precision](const Var& weight) {
+    return kernels::WeightMatrix::from_out_in(matrix(weight.value()),
+                                              precision);
+  };
   PackedLstmn packed;
-  packed.cell = pack_recurrent(w.cell.input.value(), w.cell.recurrent.value());
-  packed.key = PackedMatrix::from_out_in(matrix(w.key.value()));
-  packed.query = PackedMatrix::from_out_in(matrix(w.query.value()));
-  if (w.summary) {
-    packed.summary = PackedMatrix::from_out_in(matrix(w.summary.value()));
-  }
+  packed.cell =
+      pack_recurrent(w.cell.input.value(), w.cell.recurrent.value(), precision);
+  packed.key = pack(w.key);
+  packed.query = pack(w.query);
+  if (w.summary) packed.summary = pack(w.summary);
   return packed;
 }
 

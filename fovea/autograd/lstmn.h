@@ -16,7 +16,7 @@ namespace fovea {
 // Weights laid out once for inference. Immutable, so threads may share one.
 struct PackedLstmn {
   PackedRecurrent cell;
-  kernels::PackedMatrix key, query, summary;
+  kernels::WeightMatrix key, query, summary;
 };
 
 struct LstmnWeights {
@@ -27,7 +27,9 @@ struct LstmnWeights {
   Var v;                  // [A]
   const PackedLstmn* packed = nullptr;  // for inference: spares the packing
 };
-PackedLstmn pack_lstmn(const LstmnWeights& weights);
+PackedLstmn pack_lstmn(
+    const LstmnWeights& weights,
+    kernels::Precision precision = kernels::Precision::kFloat32);
 
 struct LstmnInput {
   Var x;  // [N,in]

@@ -12,6 +12,7 @@ namespace {
 
 using kernels::MatrixView;
 using kernels::PackedMatrix;
+using kernels::WeightMatrix;
 
 Tensor value_of(const Var& v) { return v ? v.value() : Tensor(); }
 
@@ -32,10 +33,9 @@ Tensor query_product(const Net& net, const PackedLstmn* packed) {
     kernels::gemm(matrix(net.cell.x), matrix(net.query), matrix(q),
                   {.transpose_b = true});
   } else {  // by the product whose rows do not depend on each other
-    const PackedMatrix mine =
+    const WeightMatrix mine =
         packed ? PackedMatrix() : PackedMatrix::from_out_in(matrix(net.query));
-    kernels::packed_gemm(matrix(net.cell.x), packed ? packed->query : mine,
-                         matrix(q));
+    (packed ? packed->query : mine).multiply(matrix(net.cell.x), matrix(q));
   }
   return q;
 }

@@ -4,8 +4,8 @@
 
 #include "fovea/autograd/deferred_weight.h"
 #include "fovea/autograd/var.h"
-#include "fovea/kernels/packed_gemm.h"
 #include "fovea/kernels/recurrent.h"
+#include "fovea/kernels/weight_matrix.h"
 #include "fovea/tensor/segments.h"
 
 // Recurrent cells over a whole ragged batch as one op (SPEC D2): the input
@@ -22,13 +22,16 @@ namespace fovea {
 // The weights of a cell laid out once for inference. Immutable, so threads may
 // share one.
 struct PackedRecurrent {
-  kernels::PackedMatrix input;      // W
-  kernels::PackedMatrix recurrent;  // U; GRU with reset before: z and r only
-  kernels::PackedMatrix candidate;  // GRU with reset before: n of U
+  kernels::WeightMatrix input;      // W
+  kernels::WeightMatrix recurrent;  // U; GRU with reset before: z and r only
+  kernels::WeightMatrix candidate;  // GRU with reset before: n of U
 };
-PackedRecurrent pack_recurrent(const Tensor& input, const Tensor& recurrent);
-PackedRecurrent pack_gru(const Tensor& input, const Tensor& recurrent,
-                         kernels::GruReset reset);
+PackedRecurrent pack_recurrent(
+    const Tensor& input, const Tensor& recurrent,
+    kernels::Precision precision = kernels::Precision::kFloat32);
+PackedRecurrent pack_gru(
+    const Tensor& input, const Tensor& recurrent, kernels::GruReset reset,
+    kernels::Precision precision = kernels::Precision::kFloat32);
 
 struct RecurrentLoop;
 

@@ -16,12 +16,22 @@ namespace {
 using kernels::GruReset;
 using kernels::MatrixView;
 using kernels::PackedMatrix;
+using kernels::Precision;
+using kernels::QuantizedMatrix;
+using kernels::WeightMatrix;
 
 Tensor value_of(const Var& v) { return v ? v.value() : Tensor(); }
 
-using Pack = PackedMatrix (*)(kernels::ConstMatrixView);
-constexpr Pack kForward = PackedMatrix::from_out_in;
-constexpr Pack kBackward = PackedMatrix::from_in_out;
+using Pack = WeightMatrix (*)(kernels::ConstMatrixView);
+WeightMatrix pack_forward(kernels::ConstMatrixView w) {
+  return PackedMatrix::from_out_in(w);
+}
+WeightMatrix pack_int8(kernels::ConstMatrixView w) {
+  return QuantizedMatrix::from_out_in(w);
+}
+WeightMatrix pack_backward(kernels::ConstMatrixView w) {
+  return PackedMatrix::from_in_out(w);
+}
 
 // All at once, or for the reset before the product in two parts.
 PackedRecurrent pack_steps(const Tensor& recurrent, GruReset reset, Pack pack) {
@@ -46,13 +56,15 @@ bool usable(const std::shared_ptr<const RecurrentLoop>& loop) {
 
 }  // namespace
 
-PackedRecurrent pack_recurrent(const Tensor& input, const Tensor& recurrent) {
-  return pack_gru(input, recurrent, GruReset::kAfter);
+PackedRecurrent pack_recurrent(const Tensor& input, const Tensor& recurrent,
+                               Precision precision) {
+  return pack_gru(input, recurrent, GruReset::kAfter, precision);
 }
 
 PackedRecurrent pack_gru(const Tensor& input, const Tensor& recurrent,
-                         GruReset reset) {
-  return pack_all(input, recurrent, reset, kForward);
+                         GruReset reset, Precision precision) {
+  return pack_all(input, recurrent, reset,
+                  precision == Precision::kInt8 ? pack_int8 : pack_forward);
 }
 
 std::shared_ptr<const RecurrentLoop> loop_recurrent(const RecurrentWeights& w) {
@@ -63,9 +75,9 @@ std::shared_ptr<const RecurrentLoop> loop_gru(const RecurrentWeights& w,
                                               GruReset reset) {
   auto loop = std::make_shared<RecurrentLoop>();
   const Tensor &input = w.input.value(), &recurrent = w.recurrent.value();
-  loop->forward = pack_all(input, recurrent, reset, kForward);
+  loop->forward = pack_all(input, recurrent, reset, pack_forward);
   if (!recording({w.input, w.recurrent})) return loop;
-  loop->backward = pack_all(input, recurrent, reset, kBackward);
+  loop->backward = pack_all(input, recurrent, reset, pack_backward);
   loop->input = DeferredWeight(w.input);
   const int64_t rows = w.recurrent.dim(0), width = w.recurrent.dim(1);
   if (rows == 3 * width) {
@@ -147,12 +159,12 @@ StepWeights StepWeights::forward(const Cell& cell, const RecurrentWeights& w,
                                  Reset reset) {
   if (cell.loop) return StepWeights(&cell.loop->forward);
   if (!cell.recorded && w.packed) return StepWeights(w.packed);
-  return StepWeights(pack_steps(cell.recurrent, reset, kForward));
+  return StepWeights(pack_steps(cell.recurrent, reset, pack_forward));
 }
 
 StepWeights StepWeights::backward(const Cell& cell, Reset reset) {
   if (cell.loop) return StepWeights(&cell.loop->backward);
-  return StepWeights(pack_steps(cell.recurrent, reset, kBackward));
+  return StepWeights(pack_steps(cell.recurrent, reset, pack_backward));
 }
 
 Tensor input_product(const Cell& cell, const PackedRecurrent* packed) {
@@ -163,10 +175,10 @@ Tensor input_product(const Cell& cell, const PackedRecurrent* packed) {
     kernels::gemm(matrix(cell.x), matrix(cell.input), matrix(pre),
                   {.transpose_b = true, .bias = bias});
   } else {  // by the product whose rows do not depend on each other
-    const PackedMatrix mine =
-        packed ? PackedMatrix() : PackedMatrix::from_out_in(matrix(cell.input));
-    kernels::packed_gemm(matrix(cell.x), packed ? packed->input : mine,
-                         matrix(pre), {.bias = bias});
+    const WeightMatrix mine =
+        packed ? WeightMatrix() : pack_forward(matrix(cell.input));
+    (packed ? packed->input : mine)
+        .multiply(matrix(cell.x), matrix(pre), {.bias = bias});
   }
   return pre;
 }
@@ -233,8 +245,8 @@ void spread_input_gradient(const Cell& cell, const Tensor& dpre, Grads dx) {
   if (!dx[cell.kX]) return;
   const auto [target, accumulate] = dx[cell.kX].target();
   if (cell.loop) {
-    kernels::packed_gemm(matrix(dpre), cell.loop->backward.input,
-                         matrix(target), {.accumulate = accumulate});
+    cell.loop->backward.input.multiply(matrix(dpre), matrix(target),
+                                       {.accumulate = accumulate});
   } else {
     kernels::gemm(matrix(dpre), matrix(cell.input), matrix(target),
                   {.accumulate = accumulate});

@@ -45,8 +45,8 @@ class StepWeights {
   static StepWeights forward(const Cell& cell, const RecurrentWeights& w,
                              Reset reset = Reset::kAfter);
   static StepWeights backward(const Cell& cell, Reset reset = Reset::kAfter);
-  const kernels::PackedMatrix& recurrent() const { return get().recurrent; }
-  const kernels::PackedMatrix& candidate() const { return get().candidate; }
+  const kernels::WeightMatrix& recurrent() const { return get().recurrent; }
+  const kernels::WeightMatrix& candidate() const { return get().candidate; }
 
  private:
   explicit StepWeights(const PackedRecurrent* given) : given_(given) {}

@@ -276,8 +276,8 @@ void step_back_before(const GruBackward& args, const StepGroup& group,
     HWY_DYNAMIC_DISPATCH(GruRowBeforeCandidateBackward)
     (args.variant.update, gradient_row_of(args, group, lanes, j, t), width);
   });
-  packed_gemm(lanes.dn.row_range(0, active), args.candidate,
-              lanes.dreset.row_range(0, active));
+  args.candidate.multiply(lanes.dn.row_range(0, active),
+                          lanes.dreset.row_range(0, active));
   for_each_row(group, t, [&](int j, int64_t) {
     HWY_DYNAMIC_DISPATCH(GruRowBeforeGatesBackward)
     (gradient_row_of(args, group, lanes, j, t), width);
@@ -305,8 +305,9 @@ void backward_group(const GruBackward& args, const StepGroup& group,
            : step_back_after(args, group, lanes, t);
     if (t == 0 && !want_dh0) break;
     const int active = group.active(t);
-    packed_gemm(dsum.row_range(0, active), args.recurrent,
-                lanes.dh.row_range(0, active), {.accumulate = true});
+    args.recurrent.multiply(dsum.row_range(0, active),
+                            lanes.dh.row_range(0, active),
+                            {.accumulate = true});
   }
   scatter_add_lanes(group, lanes.dh, args.dh0);
 }

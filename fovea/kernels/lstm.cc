@@ -155,8 +155,8 @@ void backward_group(const LstmBackward& args, const StepGroup& group,
                         width);
     }
     if (t > 0 || args.dh0.data) {
-      packed_gemm(dsum.row_range(0, active), args.recurrent,
-                  dh.row_range(0, active));
+      args.recurrent.multiply(dsum.row_range(0, active),
+                              dh.row_range(0, active));
     }
   }
   scatter_add_lanes(group, dh, args.dh0);

@@ -126,8 +126,8 @@ class ForwardGroup {
       pair_gather(softmax_.data(), args_.tape.slots, lanes.layout(), 1.0f,
                   false, first(sums_, lanes));
       store_rows(lanes, first(sums_, lanes), args_.sums);
-      packed_gemm(first(sums_, lanes).col_range(0, width_),
-                  args_.weights.recurrent, first(product_, lanes));
+      args_.weights.recurrent.multiply(first(sums_, lanes).col_range(0, width_),
+                                       first(product_, lanes));
       for (int64_t j = 0; j < lanes.count(); ++j) step(lanes, j);
       write_keys(lanes);
     }
@@ -146,8 +146,8 @@ class ForwardGroup {
     const MatrixView q = first(query_, lanes);
     load_rows(lanes, args_.query, q);
     if (args_.weights.summary && (t > 0 || args_.summary0.data)) {
-      packed_gemm(first(sums_, lanes).col_range(0, width_),
-                  args_.weights.summary, q, {.accumulate = true});
+      args_.weights.summary.multiply(first(sums_, lanes).col_range(0, width_),
+                                     q, {.accumulate = true});
       store_rows(lanes, q, args_.query);
     }
     additive_forward({.q = q, .k = args_.tape.keys, .v = args_.weights.v},
@@ -176,7 +176,7 @@ class ForwardGroup {
 
   void write_keys(const LanesOfStep& lanes) const {
     if (keyed_ == 0) return;
-    packed_gemm(first(h_, lanes), args_.weights.key, first(key_, lanes));
+    args_.weights.key.multiply(first(h_, lanes), first(key_, lanes));
     for (int64_t j = 0; j < lanes.count(); ++j) {
       copy_row(key_.row(j), keyed_, args_.tape.keys.row(lanes.slot(j)));
     }
@@ -214,10 +214,11 @@ class BackwardGroup {
       state_gradient(lanes);
       for (int64_t j = 0; j < lanes.count(); ++j) step(lanes, j);
       const MatrixView dh = first(dsums_, lanes).col_range(0, width_);
-      packed_gemm(first(dproduct_, lanes), args_.weights.recurrent, dh);
+      args_.weights.recurrent.multiply(first(dproduct_, lanes), dh);
       if (args_.weights.summary && !args_.given && later > 0) {
-        packed_gemm(dquery_.row_range(0, later), args_.weights.summary,
-                    dh.row_range(0, later), {.accumulate = true});
+        args_.weights.summary.multiply(dquery_.row_range(0, later),
+                                       dh.row_range(0, later),
+                                       {.accumulate = true});
       }
       weigh(lanes);
       later = lanes.count();
@@ -241,7 +242,7 @@ class BackwardGroup {
       copy_row(args_.dkeys.row(lanes.slot(j)), scored_, dkey.row(j));
     }
     if (args_.given) return;
-    packed_gemm(dkey, args_.weights.key, dh, {.accumulate = true});
+    args_.weights.key.multiply(dkey, dh, {.accumulate = true});
   }
 
   void step(const LanesOfStep& lanes, int64_t j) const {

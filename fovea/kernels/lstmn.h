@@ -2,9 +2,9 @@
 
 #include <span>
 
-#include "fovea/kernels/packed_gemm.h"
 #include "fovea/kernels/pairs.h"
 #include "fovea/kernels/view.h"
+#include "fovea/kernels/weight_matrix.h"
 #include "fovea/tensor/segments.h"
 
 // LSTMN, an LSTM that attends to all its earlier states (SPEC B13), over a
@@ -19,9 +19,9 @@
 namespace fovea::kernels {
 
 struct LstmnWeights {
-  const PackedMatrix& recurrent;  // of U [4D,D]
-  const PackedMatrix& key;        // of W_h [A,D]
-  const PackedMatrix& summary;    // of W_r [A,D]; empty: no such term
+  const WeightMatrix& recurrent;  // of U [4D,D]
+  const WeightMatrix& key;        // of W_h [A,D]
+  const WeightMatrix& summary;    // of W_r [A,D]; empty: no such term
   std::span<const float> v;       // [A]
 };
 

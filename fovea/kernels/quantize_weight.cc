@@ -4,6 +4,11 @@
 #include <cmath>
 
 namespace fovea::kernels {
+namespace {
+
+constexpr float kMost = QuantizedRows::kMost;
+
+}  // namespace
 
 float quantize_weights(const float* weight, int64_t step, std::span<int8_t> q) {
   const auto count = std::ssize(q);
@@ -15,13 +20,13 @@ float quantize_weights(const float* weight, int64_t step, std::span<int8_t> q) {
     std::ranges::fill(q, int8_t{0});
     return 0;
   }
-  const float factor = 127.0f / largest;
+  const float factor = kMost / largest;
   for (int64_t k = 0; k < count; ++k) {
     const float nearest = std::nearbyint(weight[k * step] * factor);
     // In this order a NaN becomes a number.
-    q[k] = static_cast<int8_t>(std::max(-127.0f, std::min(127.0f, nearest)));
+    q[k] = static_cast<int8_t>(std::max(-kMost, std::min(kMost, nearest)));
   }
-  return largest / 127.0f;
+  return largest / kMost;
 }
 
 }  // namespace fovea::kernels

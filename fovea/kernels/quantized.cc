@@ -71,16 +71,30 @@ constexpr int64_t kTileRows = 4;
 constexpr int64_t kFetchAhead = 512;  // bytes, in the product of one row
 
 // sum += the four products of unsigned bytes of x with signed bytes of w, in
-// each lane.
-HWY_INLINE VI AddDots(VI x, VI w, VI sum) {
+// each lane, for one or two x and w.
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4
+HWY_INLINE auto Pairs(VI x, VI w) {  // sums of two in 16 bits
 #if HWY_TARGET == HWY_AVX2
-  const __m256i pairs = _mm256_maddubs_epi16(x.raw, w.raw);
-  const __m256i dots = _mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
+  return _mm256_maddubs_epi16(x.raw, w.raw);
+#else
+  return _mm_maddubs_epi16(x.raw, w.raw);
+#endif
+}
+template <class Pair>
+HWY_INLINE VI AddPairs(Pair pairs, VI sum) {
+#if HWY_TARGET == HWY_AVX2
+  const auto dots = _mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
   return VI{_mm256_add_epi32(sum.raw, dots)};
-#elif HWY_TARGET == HWY_SSE4
-  const __m128i pairs = _mm_maddubs_epi16(x.raw, w.raw);
-  const __m128i dots = _mm_madd_epi16(pairs, _mm_set1_epi16(1));
+#else
+  const auto dots = _mm_madd_epi16(pairs, _mm_set1_epi16(1));
   return VI{_mm_add_epi32(sum.raw, dots)};
+#endif
+}
+#endif
+
+HWY_INLINE VI AddDots(VI x, VI w, VI sum) {
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4
+  return AddPairs(Pairs(x, w), sum);
 #else
   const VI byte = hn::Set(di, 0xff);
   sum = hn::Add(
@@ -92,6 +106,28 @@ HWY_INLINE VI AddDots(VI x, VI w, VI sum) {
   return hn::Add(sum, hn::Mul(hn::And(hn::ShiftRight<24>(x), byte),
                               hn::ShiftRight<24>(w)));
 #endif
+}
+
+// Four products of 127 * 64 fit 16 bits, so that two x share the second step.
+HWY_INLINE VI AddTwoDots(VI x0, VI w0, VI x1, VI w1, VI sum) {
+#if HWY_TARGET == HWY_AVX2
+  return AddPairs(_mm256_add_epi16(Pairs(x0, w0), Pairs(x1, w1)), sum);
+#elif HWY_TARGET == HWY_SSE4
+  return AddPairs(_mm_add_epi16(Pairs(x0, w0), Pairs(x1, w1)), sum);
+#else
+  return AddDots(x1, w1, AddDots(x0, w0, sum));
+#endif
+}
+
+// Four bytes of a row in every lane.
+HWY_INLINE VI Spread(const uint8_t* x) {
+  int32_t bits;
+  std::memcpy(&bits, x, sizeof(bits));
+  return hn::Set(di, bits);
+}
+
+HWY_INLINE VI LoadWeights(const int8_t* w) {
+  return hn::Load(di, reinterpret_cast<const int32_t*>(w));
 }
 
 void QuantizeRows(ConstMatrixView x, const SevenBitRows& q) {
@@ -127,35 +163,51 @@ HWY_INLINE void MultiplyTile(const Panel& p, SevenBitRows a, MatrixView c,
   }
   const int8_t* w = p.weights;
   const uint8_t* x = a.data;
-  const int64_t soon_step = p.soon_step;
-  for (int64_t k = 0; k < a.stride; k += kGroup) {
+  const int64_t soon_step = 2 * p.soon_step;
+  const auto weights = [&](int v) HWY_ATTR {
+    return w + v / kVectors * a.stride * kPanel +
+           v % kVectors * kLanes * kGroup;
+  };
+  int64_t k = 0;
+  for (; k + 2 * kGroup <= a.stride; k += 2 * kGroup) {
     if (kPanels == 1) {
       hwy::Prefetch(soon);
+      hwy::Prefetch(soon + p.soon_step);
       soon += soon_step;
     } else {
 #pragma GCC unroll 8
       for (int i = 0; i < kPanels; ++i) {
         hwy::Prefetch(w + i * a.stride * kPanel + kFetchAhead);
+        hwy::Prefetch(w + i * a.stride * kPanel + kFetchAhead + kPanelGroup);
       }
     }
-    VI four[kWide];
+    VI first[kWide], second[kWide];
 #pragma GCC unroll 16
     for (int v = 0; v < kWide; ++v) {
-      const int8_t* from =
-          w + v / kVectors * a.stride * kPanel + v % kVectors * kLanes * kGroup;
-      four[v] = hn::Load(di, reinterpret_cast<const int32_t*>(from));
+      first[v] = LoadWeights(weights(v));
+      second[v] = LoadWeights(weights(v) + kPanelGroup);
     }
-    w += kPanelGroup;
 #pragma GCC unroll 8
     for (int r = 0; r < kRows; ++r) {
-      int32_t bits;
-      std::memcpy(&bits, x + r * a.stride, sizeof(bits));
+      const VI x0 = Spread(x + r * a.stride);
+      const VI x1 = Spread(x + r * a.stride + kGroup);
 #pragma GCC unroll 16
       for (int v = 0; v < kWide; ++v) {
-        sum[r][v] = AddDots(hn::Set(di, bits), four[v], sum[r][v]);
+        sum[r][v] = AddTwoDots(x0, first[v], x1, second[v], sum[r][v]);
       }
     }
-    x += kGroup;
+    w += 2 * kPanelGroup;
+    x += 2 * kGroup;
+  }
+  if (k < a.stride) {
+#pragma GCC unroll 8
+    for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 16
+      for (int v = 0; v < kWide; ++v) {
+        sum[r][v] = AddDots(Spread(x + r * a.stride), LoadWeights(weights(v)),
+                            sum[r][v]);
+      }
+    }
   }
 #pragma GCC unroll 8
   for (int r = 0; r < kRows; ++r) {

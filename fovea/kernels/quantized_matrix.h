@@ -11,14 +11,14 @@
 namespace fovea::kernels {
 
 // A weight in 8 bits, for quantized_gemm: w = scale * q with one scale for each
-// output column and q from -127 to 127. Panels of 16 columns; in a panel four
+// output column (see quantize_weight.h). Panels of 16 columns; in a panel four
 // inputs of a column stand side by side, then those of the next column.
 // Immutable, so threads may share one.
 class QuantizedMatrix {
  public:
   static constexpr int64_t kPanel = 16;
   static constexpr int64_t kGroup = 4;  // inputs that stand side by side
-  // Sums of 127 * 127 stay below 2^31.
+  // Sums of 127 * 64 stay below 2^31.
   static constexpr int64_t kMaxIn = 130000;
 
   QuantizedMatrix() = default;  // empty

@@ -2,16 +2,16 @@
 
 #include <span>
 
-#include "fovea/kernels/packed_gemm.h"
 #include "fovea/kernels/view.h"
+#include "fovea/kernels/weight_matrix.h"
 #include "fovea/tensor/segments.h"
 
 // Recurrent cells (SPEC D2) over a whole ragged batch. N rows in B sequences,
 // width D. The input products W x + b of all steps come in, one row for each
 // token; what is left here is the loop over time. Sequences that have ended
 // leave the step, nothing is padded. Sequences are shared out among the threads
-// and a row of packed_gemm depends on that row alone, so a sequence gives the
-// same bits in any batch and with any number of threads.
+// and a row of a step's product depends on that row alone, so a sequence gives
+// the same bits in any batch and with any number of threads.
 //
 // "No data" below means a view whose data is null.
 namespace fovea::kernels {
@@ -29,7 +29,7 @@ void previous_rows(const Timeline& time, ConstMatrixView states,
 // h = tanh(pre + U h)
 struct ElmanForward {
   Timeline time;
-  const PackedMatrix& recurrent;  // x -> x U^T, U [D,D]
+  const WeightMatrix& recurrent;  // x -> x U^T, U [D,D]
   ConstMatrixView h0;             // [B,D]; no data: zeros
   ConstMatrixView pre;            // [N,D], W x + b
   MatrixView states;              // [N,D]
@@ -39,7 +39,7 @@ void elman_forward(const ElmanForward& args);
 
 struct ElmanBackward {
   Timeline time;
-  const PackedMatrix& recurrent;  // x -> x U
+  const WeightMatrix& recurrent;  // x -> x U
   ConstMatrixView states;
   ConstMatrixView dstates, dlast;
   MatrixView dpre;  // [N,D], overwritten
@@ -51,7 +51,7 @@ void elman_backward(const ElmanBackward& args);
 // c' = f c + i g; h' = o tanh(c').
 struct LstmForward {
   Timeline time;
-  const PackedMatrix& recurrent;  // x -> x U^T, U [4D,D]
+  const WeightMatrix& recurrent;  // x -> x U^T, U [4D,D]
   ConstMatrixView h0, c0;         // [B,D]; no data: zeros
   MatrixView gates;   // [N,4D], W x + b; becomes i, f, o, g if there are cells
   MatrixView cells;   // [N,D], c for the backward pass; or no data
@@ -62,7 +62,7 @@ void lstm_forward(const LstmForward& args);
 
 struct LstmBackward {
   Timeline time;
-  const PackedMatrix& recurrent;  // x -> x U
+  const WeightMatrix& recurrent;  // x -> x U
   ConstMatrixView c0;             // no data: zeros
   ConstMatrixView cells;
   ConstMatrixView dstates, dlast_h, dlast_c;
@@ -90,8 +90,8 @@ struct GruVariant {
 struct GruForward {
   Timeline time;
   GruVariant variant;
-  const PackedMatrix& recurrent;  // x -> x U^T; kBefore: z and r of U only
-  const PackedMatrix& candidate;  // kBefore: the rest of U; kAfter: not used
+  const WeightMatrix& recurrent;  // x -> x U^T; kBefore: z and r of U only
+  const WeightMatrix& candidate;  // kBefore: the rest of U; kAfter: not used
   std::span<const float> candidate_bias;  // kAfter: b' [D], or empty
   ConstMatrixView h0;                     // [B,D]; no data: zeros
   MatrixView gates;   // [N,3D], W x + b; becomes z, r, n if there is `inner`
@@ -104,8 +104,8 @@ void gru_forward(const GruForward& args);
 struct GruBackward {
   Timeline time;
   GruVariant variant;
-  const PackedMatrix& recurrent;  // x -> x U; kBefore: z and r of U only
-  const PackedMatrix& candidate;  // kBefore: the rest of U
+  const WeightMatrix& recurrent;  // x -> x U; kBefore: z and r of U only
+  const WeightMatrix& candidate;  // kBefore: the rest of U
   ConstMatrixView h0;             // no data: zeros
   ConstMatrixView states;
   ConstMatrixView dstates, dlast;

@@ -83,7 +83,7 @@ void scatter_add_lanes(const StepGroup& group, ConstMatrixView lanes,
   }
 }
 
-void step_product(bool zero, ConstMatrixView h, const PackedMatrix& u,
+void step_product(bool zero, ConstMatrixView h, const WeightMatrix& u,
                   MatrixView out) {
   assert(h.cols == u.in() && out.cols == u.out() && h.rows == out.rows);
   if (zero) {
@@ -91,7 +91,7 @@ void step_product(bool zero, ConstMatrixView h, const PackedMatrix& u,
       std::fill_n(out.row(i), out.cols, 0.0f);
     }
   } else {
-    packed_gemm(h, u, out);
+    u.multiply(h, out);
   }
 }
 

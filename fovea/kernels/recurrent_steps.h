@@ -4,9 +4,9 @@
 #include <span>
 
 #include "fovea/base/parallel.h"
-#include "fovea/kernels/packed_gemm.h"
 #include "fovea/kernels/recurrent.h"
 #include "fovea/kernels/view.h"
+#include "fovea/kernels/weight_matrix.h"
 #include "fovea/tensor/allocator.h"
 
 // How the recurrent kernels go through a ragged batch.
@@ -72,7 +72,7 @@ class ZeroRow {
 };
 
 // out = h * u, or zeros when h is known to be zero.
-void step_product(bool zero, ConstMatrixView h, const PackedMatrix& u,
+void step_product(bool zero, ConstMatrixView h, const WeightMatrix& u,
                   MatrixView out);
 
 }  // namespace fovea::kernels

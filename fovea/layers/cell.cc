@@ -85,11 +85,11 @@ void Cell::params(Params& p) {
   p("recurrent", recurrent);
   p("bias", bias);
   p("inner_bias", inner_bias);
-  const auto pack = [this](Precision) {
+  const auto pack = [this](Precision precision) {
     const Tensor &w = input.value(), &u = recurrent.value();
     packed_ = std::make_shared<PackedRecurrent>(
-        is_gru(kind_) ? pack_gru(w, u, variant_of(kind_).reset)
-                      : pack_recurrent(w, u));
+        is_gru(kind_) ? pack_gru(w, u, variant_of(kind_).reset, precision)
+                      : pack_recurrent(w, u, precision));
   };
   p.packing(pack, {input, recurrent});
 }

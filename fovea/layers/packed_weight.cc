@@ -6,26 +6,6 @@
 #include "fovea/base/parallel.h"
 
 namespace fovea {
-namespace {
-
-template <class Matrix>
-Tensor copied_columns(const Matrix& matrix, std::span<const int> ids) {
-  for (const int id : ids) {
-    check(id >= 0 && id < matrix.out(), "row ", id, " of ", matrix.out());
-  }
-  const int64_t width = matrix.in();
-  Tensor rows({std::ssize(ids), width});
-  constexpr int64_t kGrain = 1 << 15;  // numbers that are worth a thread
-  parallel_for(
-      rows.dim(0), kGrain / (width + 1) + 1, [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) {
-          matrix.copy_column(ids[i], rows.span().subspan(i * width, width));
-        }
-      });
-  return rows;
-}
-
-}  // namespace
 
 QuantizedWeight::QuantizedWeight(const Tensor& weight)
     : q(weight.size()), scales(weight.rows()) {
@@ -36,41 +16,39 @@ QuantizedWeight::QuantizedWeight(const Tensor& weight)
   }
 }
 
-PackedWeight::PackedWeight(const Tensor& weight, Precision precision) {
-  const kernels::MatrixView view(weight.data(), weight.rows(), weight.cols());
-  if (precision == Precision::kInt8) {
-    int8_ = std::make_shared<kernels::QuantizedMatrix>(
-        kernels::QuantizedMatrix::from_out_in(view));
-  } else {
-    float32_ = std::make_shared<kernels::PackedMatrix>(
-        kernels::PackedMatrix::from_out_in(view));
-  }
-}
+PackedWeight::PackedWeight(kernels::WeightMatrix matrix)
+    : matrix_(std::make_shared<kernels::WeightMatrix>(std::move(matrix))) {}
+
+PackedWeight::PackedWeight(const Tensor& weight, Precision precision)
+    : PackedWeight(kernels::WeightMatrix::from_out_in(
+          {weight.data(), weight.rows(), weight.cols()}, precision)) {}
 
 PackedWeight::PackedWeight(const kernels::QuantizedRows& weight)
-    : int8_(std::make_shared<kernels::QuantizedMatrix>(
-          kernels::QuantizedMatrix::from_rows(weight))) {}
+    : PackedWeight(kernels::QuantizedMatrix::from_rows(weight)) {}
 
 PackedWeight PackedWeight::outputs(std::span<const int> some) const {
-  PackedWeight part;
-  if (int8_) {
-    part.int8_ =
-        std::make_shared<kernels::QuantizedMatrix>(int8_->columns(some));
-  } else if (float32_) {
-    part.float32_ =
-        std::make_shared<kernels::PackedMatrix>(float32_->columns(some));
-  }
-  return part;
+  return matrix_ ? PackedWeight(matrix_->columns(some)) : PackedWeight();
 }
 
 Var PackedWeight::operator()(const Var& x, const Var& bias,
                              Activation activation) const {
-  return int8_ ? linear(x, *int8_, bias, activation)
-               : linear(x, *float32_, bias, activation);
+  return linear(x, *matrix_, bias, activation);
 }
 
 Var PackedWeight::rows(std::span<const int> ids) const {
-  return int8_ ? copied_columns(*int8_, ids) : copied_columns(*float32_, ids);
+  for (const int id : ids) {
+    check(id >= 0 && id < matrix_->out(), "row ", id, " of ", matrix_->out());
+  }
+  const int64_t width = matrix_->in();
+  Tensor rows({std::ssize(ids), width});
+  constexpr int64_t kGrain = 1 << 15;  // numbers that are worth a thread
+  parallel_for(
+      rows.dim(0), kGrain / (width + 1) + 1, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) {
+          matrix_->copy_column(ids[i], rows.span().subspan(i * width, width));
+        }
+      });
+  return rows;
 }
 
 }  // namespace fovea

@@ -71,6 +71,7 @@ class InferenceLoader {
       ++count;
       if (!is_quantized(*p.value)) continue;
       check_stored(file_, scale_of(p.name), "F32", {shape[0]});
+      check_range(p.name);
       ++count;
     }
     for (const Params::Buffer& b : params_.buffers()) {
@@ -98,11 +99,8 @@ class InferenceLoader {
       if (!is_quantized(&weight)) {
         return PackedWeight(weight.matrix(), precision);
       }
-      const std::span<const std::byte> q = file_.find(weight.name).bytes;
       const Tensor scales = file_.view(scale_of(weight.name));
-      return PackedWeight(kernels::QuantizedRows{
-          {reinterpret_cast<const int8_t*>(q.data()), q.size()},
-          scales.span()});
+      return PackedWeight(rows_of(file_.find(weight.name), scales));
     });
   }
 
@@ -114,6 +112,21 @@ class InferenceLoader {
   }
 
  private:
+  static kernels::QuantizedRows rows_of(const TensorBytes& q,
+                                        const Tensor& scales) {
+    return {{reinterpret_cast<const int8_t*>(q.bytes.data()), q.bytes.size()},
+            scales.span()};
+  }
+  // Products of larger ones would overflow.
+  void check_range(const std::string& name) const {
+    constexpr int kMost = kernels::QuantizedRows::kMost;
+    for (const int8_t q : rows_of(file_.find(name), {}).q) {
+      check_data(q >= -kMost && q <= kMost, file_.source(), ": ", name, " has ",
+                 int{q}, " in 8 bits, where ", kMost,
+                 " is the most; quantize the model again");
+    }
+  }
+
   bool is_quantized(const Params::Weight* weight) const {
     return weight != nullptr && file_.contains(scale_of(weight->name));
   }

@@ -110,7 +110,7 @@ TEST(LoopWeight, WhoseResultNobodyUsesAddsNothing) {
 TEST(LoopWeight, WithoutAGraphGivesThePackedProduct) {
   const NoGrad inference;
   const Chain c;
-  const auto packed = kernels::PackedMatrix::from_out_in(
+  const kernels::WeightMatrix packed = kernels::PackedMatrix::from_out_in(
       {c.weight.value().data(), kWidth, kWidth});
   EXPECT_TRUE(
       same_bits(linear(c.x, loop_weight(c.weight), c.bias).value().span(),

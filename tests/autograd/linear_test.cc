@@ -16,6 +16,7 @@ namespace {
 
 using kernels::PackedMatrix;
 using kernels::QuantizedMatrix;
+using kernels::WeightMatrix;
 using testing::close;
 using testing::Doubles;
 using testing::kGradientTolerance;
@@ -160,11 +161,11 @@ TEST(Linear, GivesTheSameWithAPackedWeight) {
   const Var x = tensor({l.rows, l.in}, inputs[0]);
   const Var b = tensor({l.out}, inputs[2]);
   const Doubles expected = twin_linear(l, inputs);
-  const PackedMatrix packed =
+  const WeightMatrix packed =
       PackedMatrix::from_out_in({w.data(), l.out, l.in});
   EXPECT_TRUE(
       close(linear(x, packed, b, l.activation).value(), expected, 1e-5));
-  const QuantizedMatrix quantized =
+  const WeightMatrix quantized =
       QuantizedMatrix::from_out_in({w.data(), l.out, l.in});
   EXPECT_TRUE(
       close(linear(x, quantized, b, l.activation).value(), expected, 0.05));
@@ -172,7 +173,7 @@ TEST(Linear, GivesTheSameWithAPackedWeight) {
 
 TEST(Linear, RefusesAHistoryWithAPackedWeight) {
   const Tensor w = testing::random_tensor({2, 3}, 1);
-  const PackedMatrix packed = PackedMatrix::from_out_in({w.data(), 2, 3});
+  const WeightMatrix packed = PackedMatrix::from_out_in({w.data(), 2, 3});
   const Var x = Var::parameter(testing::random_tensor({4, 3}, 1));
   EXPECT_THROW(linear(x, packed), Error);
 }

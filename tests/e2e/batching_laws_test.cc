@@ -30,7 +30,7 @@ class Stack {
  public:
   Tensor infer(const Tensor& x, const Segments& of) const {
     const NoGrad scope;
-    const auto product = [](const Var& a, const kernels::PackedMatrix& w,
+    const auto product = [](const Var& a, const kernels::WeightMatrix& w,
                             Activation f) { return linear(a, w, {}, f); };
     return run(x, of, product, qkv_packed_, up_packed_, down_packed_);
   }
@@ -67,7 +67,7 @@ class Stack {
   Var up_ = weight(kHidden, kWidth, 4), down_ = weight(kWidth, kHidden, 5);
   Var gain_ = Var::parameter(Tensor::full({kWidth}, 1));
   Var bias_ = Var::parameter(Tensor::zeros({kWidth}));
-  kernels::PackedMatrix qkv_packed_ = pack(qkv_), up_packed_ = pack(up_),
+  kernels::WeightMatrix qkv_packed_ = pack(qkv_), up_packed_ = pack(up_),
                         down_packed_ = pack(down_);
 };
 

@@ -70,9 +70,9 @@ Kernel::Kernel(int64_t width, int64_t scored, bool given_)
 }
 
 void Kernel::forward() {
-  const auto pu = PackedMatrix::from_out_in(matrix(u, d));
-  const auto pk = PackedMatrix::from_out_in(matrix(key, d));
-  const auto ps = PackedMatrix::from_out_in(matrix(summary, d));
+  const WeightMatrix pu = PackedMatrix::from_out_in(matrix(u, d));
+  const WeightMatrix pk = PackedMatrix::from_out_in(matrix(key, d));
+  const WeightMatrix ps = PackedMatrix::from_out_in(matrix(summary, d));
   lstmn_forward({.tape = tape(),
                  .weights = {pu, pk, ps, v},
                  .given = given,
@@ -87,9 +87,9 @@ void Kernel::forward() {
 }
 
 void Kernel::backward(uint64_t seed) {
-  const auto pu = PackedMatrix::from_in_out(matrix(u, d));
-  const auto pk = PackedMatrix::from_in_out(matrix(key, d));
-  const auto ps = PackedMatrix::from_in_out(matrix(summary, d));
+  const WeightMatrix pu = PackedMatrix::from_in_out(matrix(u, d));
+  const WeightMatrix pk = PackedMatrix::from_in_out(matrix(key, d));
+  const WeightMatrix ps = PackedMatrix::from_in_out(matrix(summary, d));
   Floats dstates = random(n * d, seed), dcells = random(n * d, seed + 1);
   const Floats dsoftmax = random(p, seed + 2);
   dslots.assign(slots.size(), -9.0f);

@@ -14,14 +14,14 @@ namespace {
 
 using ::fovea::testing::random_floats;
 
-TEST(QuantizeWeights, RoundsToTheNearestOf255Steps) {
-  const std::vector<float> w = {1, -2, 0, 0.5f, 2};
+TEST(QuantizeWeights, RoundsToTheNearestOf129Steps) {
+  const std::vector<float> w = {1, -2, 0, 0.515625f, 2};
   std::vector<int8_t> q(5);
-  EXPECT_EQ(quantize_weights(w.data(), 1, q), 2 / 127.0f);
-  EXPECT_EQ(q, (std::vector<int8_t>{64, -127, 0, 32, 127}));  // 63.5 to even
+  EXPECT_EQ(quantize_weights(w.data(), 1, q), 2 / 64.0f);
+  EXPECT_EQ(q, (std::vector<int8_t>{32, -64, 0, 16, 64}));  // 16.5 to even
   std::vector<int8_t> some(2);
   quantize_weights(w.data(), 4, some);
-  EXPECT_EQ(some, (std::vector<int8_t>{64, 127})) << "every fourth";
+  EXPECT_EQ(some, (std::vector<int8_t>{32, 64})) << "every fourth";
 }
 
 TEST(QuantizeWeights, ZerosAndWhatIsNoNumberDoNoHarm) {
@@ -31,7 +31,7 @@ TEST(QuantizeWeights, ZerosAndWhatIsNoNumberDoNoHarm) {
   EXPECT_EQ(q, std::vector<int8_t>(4, 0));
   w = {std::nanf(""), 1, std::numeric_limits<float>::infinity(), -1};
   quantize_weights(w.data(), 1, q);
-  for (const int8_t number : q) EXPECT_GE(number, -127);
+  for (const int8_t number : q) EXPECT_GE(number, -64);
 }
 
 TEST(QuantizeWeights, AMatrixIsTheSameFromRowsOfAFile) {

@@ -77,8 +77,9 @@ Kernel::Kernel(const TwinRecurrent& twin_, bool zero_start_, bool keep)
 
 void Kernel::forward() {
   MatrixView all = matrix(u, width);
-  const auto first = PackedMatrix::from_out_in(all.row_range(0, split()));
-  const auto second =
+  const WeightMatrix first =
+      PackedMatrix::from_out_in(all.row_range(0, split()));
+  const WeightMatrix second =
       split() < all.rows
           ? PackedMatrix::from_out_in(all.row_range(split(), all.rows))
           : PackedMatrix();
@@ -109,8 +110,9 @@ void Kernel::backward(const Doubles& dy) {
   dh0.assign(last.size(), 1);  // it must be added to
   dc0 = dh0;
   MatrixView all = matrix(u, width);
-  const auto first = PackedMatrix::from_in_out(all.row_range(0, split()));
-  const auto second =
+  const WeightMatrix first =
+      PackedMatrix::from_in_out(all.row_range(0, split()));
+  const WeightMatrix second =
       split() < all.rows
           ? PackedMatrix::from_in_out(all.row_range(split(), all.rows))
           : PackedMatrix();

@@ -54,6 +54,33 @@ TEST(Quantize, StoresOneScaleForEachRowOfEachWeight) {
   }
 }
 
+TEST(Quantize, NumbersThatWouldOverflowAreADataError) {
+  const TempFolder folder;
+  const std::string a = folder.file("a"), b = folder.file("b");
+  write_tiny_folder(a, tiny_models().front().config);
+  quantize_model(a, b);
+  std::vector<TensorBytes> tensors;
+  const std::string bytes = bytes_of(weights_file(b));
+  const SafetensorsFile file({{}, std::as_bytes(std::span(bytes))}, "copy");
+  const TensorBytes& table = file.find("source.table");
+  std::vector<std::byte> changed(table.bytes.begin(), table.bytes.end());
+  changed.back() = std::byte{65};
+  for (TensorBytes t : file.tensors()) {
+    if (t.name == table.name) t.bytes = changed;
+    tensors.push_back(std::move(t));
+  }
+  save_with_checksum(weights_file(b), tensors);
+  try {
+    load_translation_model(b, Precision::kInt8);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kData);
+    EXPECT_NE(std::string(error.what()).find("source.table has 65 in 8 bits"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
 TEST(Quantize, AClassifierGivesTheSameBitsToo) {
   const TempFolder folder;
   const std::string a = folder.file("a"), b = folder.file("b");

@@ -23,7 +23,7 @@ std::vector<float> twin_quantized_gemm(kernels::ConstMatrixView x,
   std::vector<TwinQuantized> columns;
   for (int64_t j = 0; j < weight.rows; ++j) {
     columns.push_back(
-        twin_quantize({weight.row(j), static_cast<size_t>(weight.cols)}, 127));
+        twin_quantize({weight.row(j), static_cast<size_t>(weight.cols)}, 64));
   }
   std::vector<float> y;
   for (int64_t i = 0; i < x.rows; ++i) {
