@@ -1,0 +1,136 @@
+#include "fovea/explain/head_statistics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "fovea/base/check.h"
+
+namespace fovea {
+namespace {
+
+std::span<const float> row_of(const Tensor& weights, int64_t i) {
+  return {weights.data() + i * weights.dim(1),
+          static_cast<size_t>(weights.dim(1))};
+}
+
+bool sees_a_key(std::span<const float> row) {
+  return std::ranges::any_of(row, [](float w) { return w != 0; });
+}
+
+// x log x, which is 0 at 0.
+double x_log_x(double x) { return x > 0 ? x * std::log(x) : 0; }
+
+double entropy(std::span<const float> row) {
+  double sum = 0;
+  for (const float w : row) sum -= x_log_x(w);
+  return sum;
+}
+
+double divergence(std::span<const float> p, std::span<const float> q) {
+  double sum = 0;
+  for (size_t i = 0; i < p.size(); ++i) {
+    const double mean = 0.5 * (p[i] + q[i]);
+    sum += 0.5 * (x_log_x(p[i]) + x_log_x(q[i])) - x_log_x(mean);
+  }
+  return std::max(sum, 0.0);
+}
+
+// Ranks from 1, equal values share theirs.
+std::vector<double> ranks_of(const std::vector<double>& values) {
+  std::vector<size_t> order(values.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::sort(order, {}, [&](size_t i) { return values[i]; });
+  std::vector<double> ranks(values.size());
+  for (size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+    while (end < order.size() && values[order[end]] == values[order[begin]]) {
+      ++end;
+    }
+    const double shared = 0.5 * static_cast<double>(begin + 1 + end);
+    for (size_t i = begin; i < end; ++i) ranks[order[i]] = shared;
+  }
+  return ranks;
+}
+
+double correlation(const std::vector<double>& x, const std::vector<double>& y) {
+  const auto n = static_cast<double>(x.size());
+  const double mx = std::accumulate(x.begin(), x.end(), 0.0) / n;
+  const double my = std::accumulate(y.begin(), y.end(), 0.0) / n;
+  double xy = 0, xx = 0, yy = 0;
+  for (size_t i = 0; i < x.size(); ++i) {
+    xy += (x[i] - mx) * (y[i] - my);
+    xx += (x[i] - mx) * (x[i] - mx);
+    yy += (y[i] - my) * (y[i] - my);
+  }
+  if (xx == 0 || yy == 0) return std::numeric_limits<double>::quiet_NaN();
+  return xy / std::sqrt(xx * yy);
+}
+
+double share_of(std::span<const float> row, std::span<const int> special) {
+  double share = 0;
+  for (const int key : special) share += row[key];
+  return share;
+}
+
+double distance(std::span<const float> row, int64_t query) {
+  double sum = 0;
+  for (size_t j = 0; j < row.size(); ++j) {
+    sum +=
+        row[j] * std::abs(static_cast<double>(query) - static_cast<double>(j));
+  }
+  return sum;
+}
+
+}  // namespace
+
+HeadStatistics head_statistics(const Tensor& weights,
+                               std::span<const int> special) {
+  HeadStatistics sum;
+  std::vector<double> queries, looked_at;
+  for (int64_t i = 0; i < weights.dim(0); ++i) {
+    const std::span<const float> row = row_of(weights, i);
+    if (!sees_a_key(row)) continue;
+    const auto most = std::ranges::max_element(row);
+    const double h = entropy(row);
+    sum.entropy += h;
+    sum.largest += *most;
+    sum.effective_keys += std::exp(h);
+    sum.distance += distance(row, i);
+    sum.special += share_of(row, special);
+    queries.push_back(static_cast<double>(i));
+    looked_at.push_back(static_cast<double>(most - row.begin()));
+  }
+  check(!queries.empty(), "no query sees a key");
+  const auto n = static_cast<double>(queries.size());
+  return {.entropy = sum.entropy / n,
+          .largest = sum.largest / n,
+          .effective_keys = sum.effective_keys / n,
+          .distance = sum.distance / n,
+          .special = sum.special / n,
+          .monotonicity = correlation(ranks_of(queries), ranks_of(looked_at))};
+}
+
+std::vector<float> key_coverage(const Tensor& weights) {
+  std::vector<float> sums(weights.dim(1), 0.0f);
+  for (int64_t i = 0; i < weights.dim(0); ++i) {
+    const std::span<const float> row = row_of(weights, i);
+    for (size_t j = 0; j < row.size(); ++j) sums[j] += row[j];
+  }
+  return sums;
+}
+
+double head_distance(const Tensor& a, const Tensor& b) {
+  check(a.shape() == b.shape(), "heads of shapes ", a.shape(), " and ",
+        b.shape());
+  double sum = 0;
+  int64_t rows = 0;
+  for (int64_t i = 0; i < a.dim(0); ++i) {
+    if (!sees_a_key(row_of(a, i)) && !sees_a_key(row_of(b, i))) continue;
+    sum += divergence(row_of(a, i), row_of(b, i));
+    ++rows;
+  }
+  return rows ? sum / static_cast<double>(rows) : 0;
+}
+
+}  // namespace fovea
