@@ -107,6 +107,7 @@ Bench translate_bench();
 Bench translate_latency_bench();
 Bench translate_shortlist_bench();
 // bench_translation_cost.cc
+Bench translate_start_bench();
 Bench translate_memory_bench();
 Bench translate_weights_bench();
 Bench translate_bleu_bench();

@@ -1,5 +1,7 @@
-// What a choice costs: memory, attention weights asked for, words in int8.
+// What a choice costs: memory, attention weights asked for, words in int8; and
+// what a start costs.
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -90,8 +92,23 @@ std::vector<Row> bleu_lost(int threads) {
   return rows;
 }
 
+// A new process up to the translation of a word by the model in the box.
+std::vector<Row> start(int threads) {
+  Row row = unmeasured("translate_start", "model in the box", threads, "ms");
+  if (wanted(row)) {
+    const auto work = [] {
+      check(std::system("echo Hello | " FOVEA_PROGRAM
+                        " --threads 1 translate > /dev/null") == 0,
+            FOVEA_PROGRAM, " does not translate");
+    };
+    row.value = 1e3 * best_of(work, [] {}).ours;
+  }
+  return {row};
+}
+
 }  // namespace
 
+Bench translate_start_bench() { return {"translate_start", start, {1}}; }
 Bench translate_memory_bench() { return {"translate_memory", memory, {1}}; }
 Bench translate_weights_bench() { return {"translate_weights", weights, {1}}; }
 Bench translate_bleu_bench() { return {"translate_bleu", bleu_lost, {2}}; }

@@ -47,6 +47,7 @@ const std::vector<Bench>& all_benches() {
       translate_bench(),
       translate_latency_bench(),
       translate_shortlist_bench(),
+      translate_start_bench(),
       translate_memory_bench(),
       translate_weights_bench(),
       translate_bleu_bench(),

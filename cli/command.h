@@ -14,6 +14,7 @@ Run attend(CLI::App& app);
 Run average(CLI::App& app);
 Run check_data_files(CLI::App& app);
 Run demo(CLI::App& app);
+Run spell(CLI::App& app);
 Run evaluate(CLI::App& app);
 Run info(CLI::App& app);
 Run make_data(CLI::App& app);

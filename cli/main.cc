@@ -31,7 +31,7 @@ constexpr Entry kCommands[] = {
     {"attend", "try attention mechanisms on small examples", attend},
     {"average", "write the mean of models or checkpoints", average},
     {"check-data", "look for defects in text to learn from", check_data_files},
-    {"demo", "train a small model and show it at work", demo},
+    {"demo", "translate with the model in the box, with maps", demo},
     {"evaluate", "score outputs: BLEU, chrF, TER, error rates and others",
      evaluate},
     {"info", "show version, CPU, threads, libraries and memory", info},
@@ -40,6 +40,7 @@ constexpr Entry kCommands[] = {
     {"quantize", "write a model with weights in 8 bits", quantize},
     {"score", "say how probable given translations are", score},
     {"shortlist", "learn which words a translation may have", shortlist},
+    {"spell", "watch a small model learn to spell backwards", spell},
     {"train", "train a model on your text", train},
     {"translate", "translate lines with a trained model", translate},
 };

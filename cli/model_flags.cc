@@ -1,17 +1,24 @@
 #include "cli/model_flags.h"
 
+#include <filesystem>
+
+#include "fovea/base/check.h"
+
 namespace fovea::cli {
 
 std::vector<std::string> ModelFlags::folders() const {
+  check_usage(!std::filesystem::is_regular_file(model), model,
+              ": is a file where a model's folder should be; before files to "
+              "read, name a model, or 'box' for the model in the box");
   std::vector<std::string> all = {model};
   all.insert(all.end(), ensemble.begin(), ensemble.end());
   return all;
 }
 
 void ModelFlags::declare(CLI::App& app) {
-  app.add_option("MODEL", model, "folder of a model")
-      ->type_name("")
-      ->required();
+  app.add_option("MODEL", model,
+                 "folder of a model (default: box, the model in the box)")
+      ->type_name("");
   app.add_option("--ensemble", ensemble,
                  "a further model, which votes; may come several times")
       ->type_name("FOLDER")

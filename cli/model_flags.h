@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "fovea/models/box.h"
+
 namespace fovea::cli {
 
 // The models that a command translates with: MODEL and --ensemble.
@@ -11,7 +13,7 @@ struct ModelFlags {
   std::vector<std::string> folders() const;
   void declare(CLI::App& app);
 
-  std::string model;
+  std::string model = kBoxName;
   std::vector<std::string> ensemble;
 };
 

@@ -1,4 +1,4 @@
-// fovea demo: trains a small model before your eyes and shows it at work.
+// fovea spell: trains a small model before your eyes to spell backwards.
 #include <algorithm>
 #include <iomanip>
 #include <iostream>
@@ -21,7 +21,7 @@
 namespace fovea::cli {
 namespace {
 
-struct DemoConfig {
+struct SpellConfig {
   int steps = 600;
   int batch = 64;
   int width = 64;
@@ -39,7 +39,7 @@ struct DemoConfig {
   }
 };
 
-void check_config(const DemoConfig& c) {
+void check_config(const SpellConfig& c) {
   check_usage(c.steps >= 1, "--steps ", c.steps, ": give at least 1");
   check_usage(c.batch >= 1 && c.batch <= 100000, "--batch ", c.batch,
               ": give a number from 1 to 100000");
@@ -51,7 +51,7 @@ void check_config(const DemoConfig& c) {
 }
 
 // How many of 500 new random words come out right.
-int count_right(const ReverseModel& model, const DemoConfig& config) {
+int count_right(const ReverseModel& model, const SpellConfig& config) {
   const auto words =
       random_words(RandomKey(config.seed).with("test"), 500, 3, config.longest);
   const auto results = model.reverse(words);
@@ -63,7 +63,7 @@ int count_right(const ReverseModel& model, const DemoConfig& config) {
   return right;
 }
 
-void train(const ReverseModel& model, const DemoConfig& config) {
+void train(const ReverseModel& model, const SpellConfig& config) {
   ReverseTrainer trainer(model);
   Progress progress("train", config.steps);
   for (int step = 1; step <= config.steps && stop_signal() == 0; ++step) {
@@ -113,8 +113,8 @@ void show(const ReverseModel& model, const std::vector<std::string>& words) {
 
 }  // namespace
 
-Run demo(CLI::App& app) {
-  auto config = std::make_shared<DemoConfig>();
+Run spell(CLI::App& app) {
+  auto config = std::make_shared<SpellConfig>();
   auto flags = std::make_shared<ConfigFlags>(app, fields_of(*config));
   auto words = std::make_shared<std::vector<std::string>>();
   app.add_option("WORD", *words, "words to spell backwards, of small letters")
@@ -136,7 +136,7 @@ Run demo(CLI::App& app) {
     std::cout << "Of 500 new random words, " << count_right(model, *config)
               << " come out right.\n";
     show(model, *words);
-    std::cout << "Try your own words: fovea demo some words\n";
+    std::cout << "Try your own words: fovea spell some words\n";
   };
 }
 

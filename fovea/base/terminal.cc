@@ -21,6 +21,8 @@ std::string variable(const char* name) {
 
 }  // namespace
 
+bool stdin_is_terminal() { return isatty(STDIN_FILENO) == 1; }
+
 bool stderr_is_terminal() { return isatty(STDERR_FILENO) == 1; }
 
 bool stdout_is_terminal() { return isatty(STDOUT_FILENO) == 1; }

@@ -4,7 +4,8 @@
 
 namespace fovea {
 
-// What is known of the terminal behind standard error and standard output.
+// What is known of the terminal behind the standard streams.
+bool stdin_is_terminal();
 bool stderr_is_terminal();
 bool stdout_is_terminal();
 int terminal_width();  // in columns; 80 when it is not known

@@ -10,6 +10,7 @@
 #include "fovea/data/long_text.h"
 #include "fovea/decode/force_all.h"
 #include "fovea/decode/stitch.h"
+#include "fovea/models/box.h"
 
 namespace fovea {
 namespace {
@@ -118,11 +119,11 @@ Translator Translator::load(const std::vector<std::string>& folders,
   check(!folders.empty(), "there is no model to translate with");
   std::vector<TranslationModel> models;
   for (const std::string& folder : folders) {
-    models.push_back(load_translation_model(folder, precision));
+    models.push_back(load_translation_model(model_files(folder), precision));
     check_alike(models.front(), models.back(), folders.front(), folder);
   }
   std::optional<Shortlist> shortlist =
-      load_shortlist(folders.front(), models.front());
+      load_shortlist(model_files(folders.front()), models.front());
   return Translator(std::move(models), std::move(shortlist));
 }
 

@@ -41,8 +41,9 @@ using ShareDone = std::function<void(double)>;
 // Models that translate text together. Immutable; threads may share one.
 class Translator {
  public:
-  // Folders of models, each prepared. They vote, so that a data error tells of
-  // vocabularies that differ. The shortlist is the first one's.
+  // Folders of models, "box" being the model in the box. They vote, so that a
+  // data error tells of vocabularies that differ. The shortlist is the first
+  // one's.
   static Translator load(const std::vector<std::string>& folders,
                          Precision precision = Precision::kFloat32);
   // At least one model; all have the vocabularies of the first. The shortlist,

@@ -13,4 +13,8 @@ FileSource model_in_the_box() {
   return {"(model in the box)", boxed_files()};
 }
 
+FileSource model_files(const std::string& folder) {
+  return folder == kBoxName ? model_in_the_box() : FileSource(folder);
+}
+
 }  // namespace fovea

@@ -10,6 +10,11 @@ namespace fovea {
 FileSource model_in_the_box();
 bool has_model_in_the_box();
 
+// Stands for the model in the box where a folder is named. (A folder of that
+// name is "./box".)
+constexpr const char* kBoxName = "box";
+FileSource model_files(const std::string& folder);
+
 // Its files; written by tools/embed_assets.
 std::span<const EmbeddedFile> boxed_files();
 

@@ -120,11 +120,14 @@ class InferenceLoader {
   // Products of larger ones would overflow.
   void check_range(const std::string& name) const {
     constexpr int kMost = kernels::QuantizedRows::kMost;
+    int8_t low = 0, high = 0;  // a loop of this form is quick
     for (const int8_t q : rows_of(file_.find(name), {}).q) {
-      check_data(q >= -kMost && q <= kMost, file_.source(), ": ", name, " has ",
-                 int{q}, " in 8 bits, where ", kMost,
-                 " is the most; quantize the model again");
+      low = std::min(low, q);
+      high = std::max(high, q);
     }
+    check_data(low >= -kMost && high <= kMost, file_.source(), ": ", name,
+               " has ", int{high > kMost ? high : low}, " in 8 bits, where ",
+               kMost, " is the most; quantize the model again");
   }
 
   bool is_quantized(const Params::Weight* weight) const {

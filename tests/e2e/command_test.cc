@@ -98,17 +98,17 @@ TEST(Command, FailsWhenItsOutputCannotBeWritten) {
 }
 
 TEST(Command, CallsABadConfigFileBadData) {
-  expect_complaint(fovea_command({"demo", "--config", "/no/such/file.yaml"}), 3,
-                   {"/no/such/file.yaml: there is no such file"});
+  expect_complaint(fovea_command({"spell", "--config", "/no/such/file.yaml"}),
+                   3, {"/no/such/file.yaml: there is no such file"});
   expect_complaint(
-      fovea_command({"demo", "--config", "/dev/null", "--lr", "x"}), 2,
+      fovea_command({"spell", "--config", "/dev/null", "--lr", "x"}), 2,
       {"--lr 'x' is not a number"});
 }
 
 #if !defined(FOVEA_SANITIZED)  // sanitizers need more addresses than that
 TEST(Command, SaysWhenMemoryRunsOut) {
   const Outcome outcome =
-      fovea_command({"demo", "--width", "2048"}, "ulimit -v 700000;");
+      fovea_command({"spell", "--width", "2048"}, "ulimit -v 700000;");
   EXPECT_EQ(outcome.code, 4);
   EXPECT_TRUE(contains(outcome.err, "fovea: out of memory")) << outcome.err;
   EXPECT_TRUE(contains(outcome.err, "use smaller batches")) << outcome.err;
@@ -116,7 +116,7 @@ TEST(Command, SaysWhenMemoryRunsOut) {
 #endif
 
 TEST(Command, EndsCleanlyWhenASignalStopsIt) {
-  const std::vector<std::string> forever = {"demo", "--steps", "1000000"};
+  const std::vector<std::string> forever = {"spell", "--steps", "1000000"};
   for (const auto& [signal, code] : {std::pair{"INT", 130}, {"TERM", 143}}) {
     const Outcome outcome = fovea_command(
         forever,
@@ -125,9 +125,9 @@ TEST(Command, EndsCleanlyWhenASignalStopsIt) {
   }
 }
 
-TEST(DemoCommand, MapsWhereItLooksInTheFirstWord) {
+TEST(SpellCommand, MapsWhereItLooksInTheFirstWord) {
   const Outcome outcome = fovea_command(
-      {"demo", "--steps", "2", "--batch", "2", "--width", "8", "abc", "de"},
+      {"spell", "--steps", "2", "--batch", "2", "--width", "8", "abc", "de"},
       "COLORTERM=truecolor TERM=xterm-256color");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   for (const char* part :

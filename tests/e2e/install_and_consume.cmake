@@ -20,6 +20,7 @@ run(${CMAKE_COMMAND}
     -B ${WORK_DIR}/build
     -G ${GENERATOR}
     -DCMAKE_BUILD_TYPE=Release
+    -DEXAMPLES_DIR=${EXAMPLES_DIR}
     -DCMAKE_CXX_COMPILER=${COMPILER}
     -DCMAKE_PREFIX_PATH=${WORK_DIR}/prefix)
 run(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
@@ -29,6 +30,10 @@ if(NOT output MATCHES
 )
   message(FATAL_ERROR "the consumer printed: ${output}")
 endif()
+
+foreach(example 06_translate 07_word_alignment 08_choose)
+  run(${WORK_DIR}/build/${example})
+endforeach()
 
 run(${WORK_DIR}/prefix/bin/fovea --version)
 if(NOT output STREQUAL "fovea ${VERSION}\n")
