@@ -100,6 +100,8 @@ Bench training_bench();
 Bench training_torch_bench();
 // bench_additive.cc
 Bench additive_bench();
+// bench_align.cc
+Bench align_bench();
 // bench_evaluate.cc
 Bench evaluate_bench();
 // bench_translate.cc

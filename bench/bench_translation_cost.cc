@@ -97,9 +97,9 @@ std::vector<Row> start(int threads) {
   Row row = unmeasured("translate_start", "model in the box", threads, "ms");
   if (wanted(row)) {
     const auto work = [] {
-      check(std::system("echo Hello | " FOVEA_PROGRAM
+      check(std::system("echo Hello | " FOVEA_COMMAND
                         " --threads 1 translate > /dev/null") == 0,
-            FOVEA_PROGRAM, " does not translate");
+            FOVEA_COMMAND, " does not translate");
     };
     row.value = 1e3 * best_of(work, [] {}).ours;
   }

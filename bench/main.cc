@@ -41,6 +41,7 @@ const std::vector<Bench>& all_benches() {
       sparse_attention_bench(),
       additive_bench(),
       data_bench(),
+      align_bench(),
       evaluate_bench(),
       training_bench(),
       training_torch_bench(),

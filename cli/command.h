@@ -10,6 +10,7 @@ using Run = std::function<void()>;
 
 // A command adds its flags to `app` and returns what runs it. One file for each
 // command; the table is in main.cc.
+Run align(CLI::App& app);
 Run attend(CLI::App& app);
 Run average(CLI::App& app);
 Run check_data_files(CLI::App& app);

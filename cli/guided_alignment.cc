@@ -36,12 +36,13 @@ void align(const Text& source, const Text& target,
   check_data(source.lines == target.lines,
              "--guided-alignment auto: source and target have different "
              "numbers of lines");
-  const SymmetricAligner aligner = SymmetricAligner::train(from, to);
+  const std::vector<WordLinks> links =
+      SymmetricAligner::train(from, to).align_all(from, to, from.size());
   int64_t i = 0;
   for (size_t f = 0; f < files.size(); ++f) {
     FileReplacement file(files[f]);
     for (const int64_t end = i + source.lines[f]; i < end; ++i) {
-      file.write(write_pharaoh(aligner.align(from[i], to[i])) + "\n");
+      file.write(write_pharaoh(links[i]) + "\n");
     }
     file.commit();
   }

@@ -28,6 +28,7 @@ struct Entry {
 
 // All commands there are.
 constexpr Entry kCommands[] = {
+    {"align", "link the words of translations to those of their source", align},
     {"attend", "try attention mechanisms on small examples", attend},
     {"average", "write the mean of models or checkpoints", average},
     {"check-data", "look for defects in text to learn from", check_data_files},

@@ -10,11 +10,10 @@
 #include "cli/command.h"
 #include "cli/flags.h"
 #include "cli/model_flags.h"
+#include "cli/pair_reader.h"
 #include "cli/translate_config.h"
-#include "cli/utf8_line.h"
 #include "fovea/base/check.h"
 #include "fovea/base/log.h"
-#include "fovea/io/text_file.h"
 
 namespace fovea::cli {
 namespace {
@@ -45,52 +44,15 @@ struct ScoreConfig {
 
 constexpr size_t kMostPairs = 2048;
 
-std::string as_utf8(std::string_view line, const LineReader& reader) {
-  return utf8_line(line, reader.place());
+std::vector<ScoreRequest> next_pairs(PairReader& reader) {
+  std::vector<ScoreRequest> some;
+  while (some.size() < kMostPairs && (some.empty() || reader.ready())) {
+    std::optional<ScoreRequest> pair = reader.next();
+    if (!pair) break;
+    some.push_back(std::move(*pair));
+  }
+  return some;
 }
-
-// Pairs of two files, or of one with tabs.
-class PairReader {
- public:
-  PairReader(const ScoreConfig& config, const std::string& input)
-      : first_(config.src.empty() ? input : config.src) {
-    check_usage(config.src.empty() == config.tgt.empty(),
-                "--src and --tgt go together");
-    if (!config.tgt.empty()) second_.emplace(config.tgt);
-  }
-
-  std::vector<ScoreRequest> next() {
-    std::vector<ScoreRequest> some;
-    while (some.size() < kMostPairs && (some.empty() || first_.ready())) {
-      std::optional<ScoreRequest> pair = read();
-      if (!pair) break;
-      some.push_back(std::move(*pair));
-    }
-    return some;
-  }
-
- private:
-  std::optional<ScoreRequest> read() {
-    const auto line = first_.next();
-    if (second_) {
-      const auto other = second_->next();
-      check_data(line.has_value() == other.has_value(),
-                 (line ? first_ : *second_).place(),
-                 ": the other file has no such line");
-      if (!line) return {};
-      return ScoreRequest{as_utf8(*line, first_), as_utf8(*other, *second_)};
-    }
-    if (!line) return {};
-    const size_t tab = line->find('\t');
-    check_data(tab != std::string_view::npos, first_.place(),
-               ": a line is source, tab, translation");
-    return ScoreRequest{as_utf8(line->substr(0, tab), first_),
-                        as_utf8(line->substr(tab + 1), first_)};
-  }
-
-  LineReader first_;
-  std::optional<LineReader> second_;
-};
 
 std::string text_line(const ScoreConfig& config, const AlignmentFormat& format,
                       const ScoreRequest& pair, const Translation& t) {
@@ -124,13 +86,13 @@ void score_all(const ModelFlags& models, const std::string& input,
                ScoreConfig config) {
   const AlignmentFormat format = AlignmentFormat::parse(config.alignment);
   config.all.search.want_weights = format.wanted();
-  PairReader pairs(config, input);
+  PairReader pairs({config.src, config.tgt, input});
   const Translator translator =
       Translator::load(models.folders(), config.precision);
   double sum = 0;
   int64_t tokens = 0;
   for (;;) {
-    const std::vector<ScoreRequest> some = pairs.next();
+    const std::vector<ScoreRequest> some = next_pairs(pairs);
     if (some.empty()) break;
     const std::vector<Translation> scored = translator.score(some, config.all);
     for (size_t i = 0; i < some.size(); ++i) {
@@ -156,8 +118,8 @@ Run score(CLI::App& app) {
   auto input = std::make_shared<std::string>("-");
   models->declare(app);
   app.add_option("INPUT", *input,
-                 "lines of source, tab, translation, if there is no --src;\n"
-                 "-: standard input")
+                 "lines of source, tab or |||, translation, if there is no\n"
+                 "--src; -: standard input")
       ->type_name("");
   auto flags = std::make_shared<ConfigFlags>(app, fields_of(*config));
   return [=] {

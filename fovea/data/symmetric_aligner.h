@@ -1,5 +1,8 @@
 #pragma once
 
+#include <functional>
+#include <optional>
+
 #include "fovea/data/symmetrise.h"
 #include "fovea/data/word_aligner.h"
 
@@ -9,25 +12,34 @@ namespace fovea {
 // may share one.
 class SymmetricAligner {
  public:
-  static SymmetricAligner train(const Sentences& source,
-                                const Sentences& target,
-                                const AlignerConfig& config = {},
-                                Symmetry how = Symmetry::kGrowDiagFinalAnd);
+  // Learns only the directions that `how` needs, one after the other; `after`
+  // is told of each round of either.
+  static SymmetricAligner train(
+      const Sentences& source, const Sentences& target,
+      const AlignerConfig& config = {},
+      Symmetry how = Symmetry::kGrowDiagFinalAnd,
+      const std::function<void(const AlignerStep&)>& after = {});
 
   // Sorted; the source word first.
   WordLinks align(std::span<const int> source,
                   std::span<const int> target) const;
+  // Of the first `count` pairs of sentences; on all threads.
+  std::vector<WordLinks> align_all(const Sentences& source,
+                                   const Sentences& target,
+                                   int64_t count) const;
 
-  const WordAligner& forward() const { return forward_; }    // source given
-  const WordAligner& backward() const { return backward_; }  // target given
+  // Those that were learned: not there if `how` takes the other one only.
+  const WordAligner& forward() const { return *forward_; }    // source given
+  const WordAligner& backward() const { return *backward_; }  // target given
 
  private:
-  SymmetricAligner(WordAligner forward, WordAligner backward, Symmetry how)
+  SymmetricAligner(std::optional<WordAligner> forward,
+                   std::optional<WordAligner> backward, Symmetry how)
       : forward_(std::move(forward)),
         backward_(std::move(backward)),
         how_(how) {}
 
-  WordAligner forward_, backward_;
+  std::optional<WordAligner> forward_, backward_;
   Symmetry how_;
 };
 

@@ -66,6 +66,8 @@ WordLinks symmetrise(const WordLinks& forward, const WordLinks& backward,
                      Symmetry how) {
   const LinkSet a(forward.begin(), forward.end());
   const LinkSet b(backward.begin(), backward.end());
+  if (how == Symmetry::kForward) return {a.begin(), a.end()};
+  if (how == Symmetry::kBackward) return {b.begin(), b.end()};
   LinkSet all = a, both;
   all.insert(b.begin(), b.end());
   std::set_intersection(a.begin(), a.end(), b.begin(), b.end(),

@@ -6,8 +6,10 @@
 namespace fovea {
 
 // How links found in both directions become one set (Och & Ney 2003; Koehn et
-// al. 2005).
+// al. 2005). The first two take those of one direction only.
 enum class Symmetry {
+  kForward,
+  kBackward,
   kIntersection,
   kUnion,
   kGrowDiag,
@@ -15,6 +17,8 @@ enum class Symmetry {
   kGrowDiagFinalAnd,
 };
 constexpr EnumName<Symmetry> kSymmetries[] = {
+    {Symmetry::kForward, "forward"},
+    {Symmetry::kBackward, "backward"},
     {Symmetry::kIntersection, "intersection"},
     {Symmetry::kUnion, "union"},
     {Symmetry::kGrowDiag, "grow-diag"},

@@ -65,16 +65,17 @@ std::vector<int> words_of_tokens(std::span<const TextRange> words,
 }
 
 WordAlignment align_words(std::string_view source,
-                          const Translation& translation) {
+                          const Translation& translation, int shift) {
   WordAlignment all{words_of(source), words_of(translation.text), {}};
   LinkGatherer gatherer(all);
   for (const TranslatedPart& part : translation.parts) {
     if (part.weights.empty()) continue;
     const std::vector<int> from = words_of_tokens(all.source, part.source);
     const std::vector<int> to = words_of_tokens(all.target, part.target);
-    for (size_t t = 0; t < to.size(); ++t) {
-      gatherer.add(to[t], from,
-                   std::span(part.weights).subspan(t * part.keys()));
+    const std::span<const float> weights(part.weights);
+    const size_t rows = weights.size() / part.keys();
+    for (size_t t = 0; t < to.size() && t + shift < rows; ++t) {
+      gatherer.add(to[t], from, weights.subspan((t + shift) * part.keys()));
     }
   }
   gatherer.finish();

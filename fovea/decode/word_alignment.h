@@ -29,8 +29,11 @@ struct WordAlignment {
   std::vector<Link> links;                // by target, then by source
 };
 
+// A token's attention is that of the step that writes it or, with a shift of 1,
+// that of the next step, which reads it (Luong et al. 2015 take it so for some
+// models); where a translation was cut off its last token has none then.
 WordAlignment align_words(std::string_view source,
-                          const Translation& translation);
+                          const Translation& translation, int shift = 0);
 
 // The source word that each target word looks at most; the first of equals.
 WordLinks strongest_links(const WordAlignment& alignment);

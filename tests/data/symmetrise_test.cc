@@ -24,6 +24,8 @@ TEST(Symmetrise, GivesTheExamplesOfTheDefinition) {
             links("0-0 2-2 2-3 4-4"));
   EXPECT_EQ(symmetrise(a, b, Symmetry::kGrowDiagFinalAnd),
             links("0-0 2-2 4-4"));
+  EXPECT_EQ(symmetrise(a, b, Symmetry::kForward), a);
+  EXPECT_EQ(symmetrise(a, b, Symmetry::kBackward), b);
   const WordLinks c = links("0-0 1-1 2-1 3-3"), d = links("0-0 1-1 1-2 3-2");
   EXPECT_EQ(symmetrise(c, d, Symmetry::kGrowDiag),
             symmetrise(c, d, Symmetry::kUnion));

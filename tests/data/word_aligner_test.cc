@@ -213,5 +213,47 @@ TEST(SymmetricAligner, JoinsBothDirections) {
   EXPECT_GT(aligner.backward().probability(100, 0), 0.5f);
 }
 
+TEST(SymmetricAligner, LearnsOneDirectionAloneIfAskedTo) {
+  const Pairs pairs = dictionary_pairs(100, 4);
+  int rounds = 0;
+  const auto train = [&](Symmetry how) {
+    return SymmetricAligner::train(pairs.source, pairs.target, {}, how,
+                                   [&](const AlignerStep&) { ++rounds; });
+  };
+  const auto sorted = [](WordLinks links) {
+    std::sort(links.begin(), links.end());
+    return links;
+  };
+  const SymmetricAligner both = train(Symmetry::kGrowDiag);
+  EXPECT_EQ(rounds, 20);
+  const SymmetricAligner forward = train(Symmetry::kForward);
+  const SymmetricAligner backward = train(Symmetry::kBackward);
+  EXPECT_EQ(rounds, 40);
+  for (int64_t i = 0; i < pairs.source.size(); ++i) {
+    const auto s = pairs.source[i], t = pairs.target[i];
+    EXPECT_EQ(forward.align(s, t), sorted(both.forward().align(s, t)));
+    EXPECT_EQ(backward.align(s, t),
+              sorted(swapped(both.backward().align(t, s))));
+  }
+}
+
+TEST(SymmetricAligner, AlignsAllPairsAlikeOnAnyNumberOfThreads) {
+  const Pairs pairs = dictionary_pairs(700, 4);
+  std::vector<WordLinks> first;
+  for (int threads : {1, 2, 4}) {
+    const ThreadLimit limit(threads);
+    const SymmetricAligner aligner =
+        SymmetricAligner::train(pairs.source, pairs.target);
+    const auto links = aligner.align_all(pairs.source, pairs.target, 600);
+    ASSERT_EQ(links.size(), 600u);
+    EXPECT_EQ(links[599], aligner.align(pairs.source[599], pairs.target[599]));
+    if (threads == 1) first = links;
+    EXPECT_EQ(links, first);
+  }
+  EXPECT_THROW(SymmetricAligner::train(pairs.source, pairs.target)
+                   .align_all(pairs.source, pairs.target, 701),
+               Error);
+}
+
 }  // namespace
 }  // namespace fovea

@@ -37,6 +37,21 @@ TEST(WordAlignment, SumsOverSourceTokensAndAveragesTargetTokens) {
   EXPECT_EQ(links_from(a, 0.6f), (WordLinks{{0, 0}}));
 }
 
+TEST(WordAlignment, CanTakeTheStepThatReadsAToken) {
+  const WordAlignment a = align_words("x yz", example(), 1);
+  ASSERT_EQ(a.links.size(), 2u);
+  EXPECT_EQ(a.links[0].source, 0);
+  EXPECT_FLOAT_EQ(a.links[0].weight, 0.625f);
+  EXPECT_EQ(a.links[1].source, 1);
+  EXPECT_FLOAT_EQ(a.links[1].weight, 0.25f);
+  EXPECT_EQ(a.links[1].target, 0) << "the end is written from the end";
+  Translation cut = example();
+  cut.cut_off = true;
+  cut.parts[0].log_probabilities.pop_back();
+  cut.parts[0].weights.resize(12);
+  EXPECT_EQ(align_words("x yz", cut, 1).links.size(), 2u);
+}
+
 TEST(WordAlignment, IsEmptyWithoutWeights) {
   Translation t = example();
   t.parts[0].weights.clear();
