@@ -85,7 +85,7 @@ std::vector<WordLinks> joined_links(const AlignConfig& config) {
              forward.size(), " lines but ", config.backward_links, " has ",
              backward.size());
   for (size_t i = 0; i < forward.size(); ++i) {
-    forward[i] = symmetrise(forward[i], backward[i], config.symmetrise);
+    forward[i] = symmetrise(forward[i], backward[i], config.statistical.how);
   }
   return forward;
 }

@@ -23,10 +23,9 @@ struct AlignConfig {
   std::string src, tgt, more_src, more_tgt;
   std::string forward_links, backward_links;
   LinkFormat format = LinkFormat::kPharaoh;
-  Symmetry symmetrise = Symmetry::kGrowDiagFinalAnd;
+  SymmetricAlignerConfig statistical;
   std::string gold;
   int gold_first = 0;
-  AlignerConfig aligner;
   std::string model, reverse_model;
   Precision precision = Precision::kFloat32;
   int batch_size = ForcedBatch().size;
@@ -50,7 +49,7 @@ struct AlignConfig {
     field("format", format,
           "of the output: pharaoh, '0-0 1-2' for each line, or naacl, a line\n"
           "for each link");
-    field("symmetrise", symmetrise,
+    field("symmetrise", statistical.how,
           "how both directions become one: forward or backward (one alone),\n"
           "intersection, union, grow-diag, grow-diag-final or\n"
           "grow-diag-final-and");
@@ -58,7 +57,10 @@ struct AlignConfig {
           "file of the right links, of either format: tells the error rate");
     field("gold-first", gold_first,
           "number of a sentence's first word in gold links as pharaoh: 0, 1");
-    aligner.fields(field);
+    statistical.aligner.fields(field);
+    field("hmm-iterations", statistical.hmm_iterations,
+          "then rounds of a hidden Markov model, in which both directions "
+          "learn\nto agree: slower, better");
     field("model", model,
           "folder of a model: words are aligned by its attention while it is\n"
           "made to write the target");

@@ -85,7 +85,7 @@ std::optional<Judge> statistical_judge(const AlignConfig& config,
   text.add_more(config);
   if (count == 0 || text.source.size() - count < kLeastPairs) return {};
   AlignConfig both = config;
-  both.symmetrise = Symmetry::kGrowDiagFinalAnd;
+  both.statistical.how = Symmetry::kGrowDiagFinalAnd;
   log_info("choosing layer and heads: aligning ", text.source.size(),
            " pairs statistically");
   return Judge{std::move(some),
@@ -198,7 +198,7 @@ std::vector<WordLinks> neural_links(const AlignConfig& config,
   const std::vector<WordLinks> backward =
       turned(direction_links({config, reverse, judge, true}, turned(pairs)));
   for (size_t i = 0; i < forward.size(); ++i) {
-    forward[i] = symmetrise(forward[i], backward[i], config.symmetrise);
+    forward[i] = symmetrise(forward[i], backward[i], config.statistical.how);
   }
   return forward;
 }

@@ -21,19 +21,15 @@ void AlignText::add_more(const AlignConfig& config) {
 
 std::vector<WordLinks> statistical_links(const AlignConfig& config,
                                          const AlignText& text, int64_t count) {
-  const bool both = config.symmetrise != Symmetry::kForward &&
-                    config.symmetrise != Symmetry::kBackward;
   std::optional<Progress> progress;
   int64_t rounds = 0;
   if (log_level() <= LogLevel::kInfo) {
     ProgressOptions shown = ProgressOptions::standard_error();
     shown.unit = "rounds";
-    const int one =
-        config.aligner.ibm1_iterations + config.aligner.diagonal_iterations;
-    progress.emplace("align", both ? 2 * one : one, std::move(shown));
+    progress.emplace("align", rounds_of(config.statistical), std::move(shown));
   }
   const SymmetricAligner aligner = SymmetricAligner::train(
-      text.source, text.target, config.aligner, config.symmetrise,
+      text.source, text.target, config.statistical,
       [&](const AlignerStep& step) {
         log_debug("round ", step.iteration, step.diagonal ? " diagonal" : "",
                   ": log-likelihood ", step.log_likelihood, ", tension ",

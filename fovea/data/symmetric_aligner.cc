@@ -12,20 +12,32 @@ constexpr int64_t kPairsOfThread = 256;  // at least
 
 SymmetricAligner SymmetricAligner::train(
     const Sentences& source, const Sentences& target,
-    const AlignerConfig& config, Symmetry how,
+    const SymmetricAlignerConfig& config,
     const std::function<void(const AlignerStep&)>& after) {
-  std::optional<WordAligner> forward, backward;
-  if (how != Symmetry::kBackward) {
-    forward = WordAligner::train(source, target, config, after);
+  check_usage(config.hmm_iterations >= 0,
+              "aligner: iterations cannot be below 0");
+  SymmetricAligner result(config.how);
+  if (config.hmm_iterations > 0) {
+    result.agreeing_ = AgreeingAligner::train(source, target, config.aligner,
+                                              config.hmm_iterations, after);
+    return result;
   }
-  if (how != Symmetry::kForward) {
-    backward = WordAligner::train(target, source, config, after);
+  if (config.how != Symmetry::kBackward) {
+    result.forward_ = WordAligner::train(source, target, config.aligner, after);
   }
-  return {std::move(forward), std::move(backward), how};
+  if (config.how != Symmetry::kForward) {
+    result.backward_ =
+        WordAligner::train(target, source, config.aligner, after);
+  }
+  return result;
 }
 
 WordLinks SymmetricAligner::align(std::span<const int> source,
                                   std::span<const int> target) const {
+  if (agreeing_) {
+    const auto [ahead, back] = agreeing_->align(source, target);
+    return symmetrise(ahead, back, how_);
+  }
   WordLinks ahead, back;
   if (forward_) ahead = forward_->align(source, target);
   if (backward_) back = swapped(backward_->align(target, source));
@@ -44,6 +56,15 @@ std::vector<WordLinks> SymmetricAligner::align_all(const Sentences& source,
     }
   });
   return links;
+}
+
+int rounds_of(const SymmetricAlignerConfig& config) {
+  const bool one =
+      config.hmm_iterations == 0 &&
+      (config.how == Symmetry::kForward || config.how == Symmetry::kBackward);
+  const int of_one =
+      config.aligner.ibm1_iterations + config.aligner.diagonal_iterations;
+  return (one ? of_one : 2 * of_one) + config.hmm_iterations;
 }
 
 }  // namespace fovea

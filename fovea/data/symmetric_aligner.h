@@ -3,21 +3,26 @@
 #include <functional>
 #include <optional>
 
+#include "fovea/data/agreeing_aligner.h"
 #include "fovea/data/symmetrise.h"
-#include "fovea/data/word_aligner.h"
 
 namespace fovea {
+
+struct SymmetricAlignerConfig {
+  AlignerConfig aligner = {};
+  Symmetry how = Symmetry::kGrowDiagFinalAnd;
+  int hmm_iterations = 0;  // in which both directions learn to agree
+};
 
 // Aligners of both directions whose links become one set. Immutable, so threads
 // may share one.
 class SymmetricAligner {
  public:
-  // Learns only the directions that `how` needs, one after the other; `after`
-  // is told of each round of either.
+  // Learns only the directions that are needed, one after the other; `after` is
+  // told of each round.
   static SymmetricAligner train(
       const Sentences& source, const Sentences& target,
-      const AlignerConfig& config = {},
-      Symmetry how = Symmetry::kGrowDiagFinalAnd,
+      const SymmetricAlignerConfig& config = {},
       const std::function<void(const AlignerStep&)>& after = {});
 
   // Sorted; the source word first.
@@ -28,19 +33,19 @@ class SymmetricAligner {
                                    const Sentences& target,
                                    int64_t count) const;
 
-  // Those that were learned: not there if `how` takes the other one only.
+  // Not there with hmm_iterations, or if the other one alone was asked for.
   const WordAligner& forward() const { return *forward_; }    // source given
   const WordAligner& backward() const { return *backward_; }  // target given
 
  private:
-  SymmetricAligner(std::optional<WordAligner> forward,
-                   std::optional<WordAligner> backward, Symmetry how)
-      : forward_(std::move(forward)),
-        backward_(std::move(backward)),
-        how_(how) {}
+  explicit SymmetricAligner(Symmetry how) : how_(how) {}
 
   std::optional<WordAligner> forward_, backward_;
+  std::optional<AgreeingAligner> agreeing_;
   Symmetry how_;
 };
+
+// The rounds that training has.
+int rounds_of(const SymmetricAlignerConfig& config);
 
 }  // namespace fovea

@@ -74,6 +74,8 @@ class WordAligner {
     return table_.probability(source, target);
   }
 
+  // What it learned, for others to go on with.
+  TranslationTable take_table() && { return std::move(table_); }
   double tension() const { return tension_; }
   int64_t table_size() const { return table_.size(); }
 

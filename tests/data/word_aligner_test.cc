@@ -217,7 +217,7 @@ TEST(SymmetricAligner, LearnsOneDirectionAloneIfAskedTo) {
   const Pairs pairs = dictionary_pairs(100, 4);
   int rounds = 0;
   const auto train = [&](Symmetry how) {
-    return SymmetricAligner::train(pairs.source, pairs.target, {}, how,
+    return SymmetricAligner::train(pairs.source, pairs.target, {.how = how},
                                    [&](const AlignerStep&) { ++rounds; });
   };
   const auto sorted = [](WordLinks links) {
@@ -237,13 +237,44 @@ TEST(SymmetricAligner, LearnsOneDirectionAloneIfAskedTo) {
   }
 }
 
+TEST(AgreeingAligner, FindsADictionaryAndItsOrder) {
+  const Pairs pairs = dictionary_pairs(300, 4);
+  const auto agreeing =
+      AgreeingAligner::train(pairs.source, pairs.target, {}, 3);
+  const auto symmetric = SymmetricAligner::train(pairs.source, pairs.target,
+                                                 {.hmm_iterations = 3});
+  EXPECT_GT(accuracy(pairs, symmetric), 0.97);
+  for (int64_t i = 0; i < 20; ++i) {
+    const auto [forward, backward] =
+        agreeing.align(pairs.source[i], pairs.target[i]);
+    EXPECT_EQ(symmetric.align(pairs.source[i], pairs.target[i]),
+              symmetrise(forward, backward, Symmetry::kGrowDiagFinalAnd));
+  }
+  const std::vector<int> unknown{-1, 500, -1}, none;
+  EXPECT_EQ(agreeing.align(unknown, unknown).forward.size(), 3u);
+  EXPECT_TRUE(agreeing.align(none, unknown).forward.empty());
+  EXPECT_TRUE(agreeing.align(unknown, none).backward.empty());
+}
+
+TEST(AgreeingAligner, LinksMoreSurelyThanOneDirectionAlone) {
+  const Pairs pairs = dictionary_pairs(60, 9);
+  const auto train = [&](int rounds) {
+    return SymmetricAligner::train(
+        pairs.source, pairs.target,
+        {.aligner = {.ibm1_iterations = 3, .diagonal_iterations = 0},
+         .how = Symmetry::kForward,
+         .hmm_iterations = rounds});
+  };
+  EXPECT_GT(accuracy(pairs, train(5)), accuracy(pairs, train(0)));
+}
+
 TEST(SymmetricAligner, AlignsAllPairsAlikeOnAnyNumberOfThreads) {
   const Pairs pairs = dictionary_pairs(700, 4);
   std::vector<WordLinks> first;
   for (int threads : {1, 2, 4}) {
     const ThreadLimit limit(threads);
-    const SymmetricAligner aligner =
-        SymmetricAligner::train(pairs.source, pairs.target);
+    const SymmetricAligner aligner = SymmetricAligner::train(
+        pairs.source, pairs.target, {.hmm_iterations = 2});
     const auto links = aligner.align_all(pairs.source, pairs.target, 600);
     ASSERT_EQ(links.size(), 600u);
     EXPECT_EQ(links[599], aligner.align(pairs.source[599], pairs.target[599]));

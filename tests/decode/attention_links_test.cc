@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "decode/sharp_model.h"
 #include "fovea/base/check.h"
 #include "fovea/base/parallel.h"
 #include "fovea/decode/forced_attention.h"
@@ -56,9 +57,9 @@ TEST_F(AttentionLinks, AreThoseOfScoringForTheModelsOwnLayer) {
 }
 
 TEST_F(AttentionLinks, DifferBetweenLayersAndHeads) {
-  const TranslationModel model = load();
+  const TranslationModel model = sharp_model(folder_.file("m"));
   const auto links = [&](const AttentionChoice& choice) {
-    return attention_links(model, kPairs, choice, {.threshold = 0.25f});
+    return attention_links(model, kPairs, choice);
   };
   const std::string first = "decoder.layer.0.cross",
                     last = "decoder.layer.1.cross";

@@ -62,9 +62,8 @@ TEST(CrossAttentions, AreThoseOfAllLayersOfADecoder) {
 }
 
 INSTANTIATE_TEST_SUITE_P(AllModels, ForcedAttention,
-                         ::testing::ValuesIn(tiny_models()),
-                         [](const auto& info) {
-                           return tiny_model_name(info.param);
+                         ::testing::ValuesIn(tiny_models()), [](const auto& i) {
+                           return tiny_model_name(i.param);
                          });
 
 }  // namespace

@@ -119,6 +119,15 @@ TEST_F(AlignCommand, LearnsFromMoreTextThanItAligns) {
   EXPECT_LT(error_rate(o), 20);
 }
 
+TEST_F(AlignCommand, BothDirectionsCanLearnToAgree) {
+  make_text();
+  const Outcome o =
+      align_text({"--gold", path("t.align"), "--hmm-iterations", "5"});
+  ASSERT_EQ(o.code, 0) << o.err;
+  EXPECT_LT(error_rate(o), 10);
+  EXPECT_EQ(align_text({"--hmm-iterations", "5", "--threads", "3"}).out, o.out);
+}
+
 TEST_F(AlignCommand, OneDirectionLinksEachWordOnceAtMost) {
   make_text();
   for (const bool forward : {true, false}) {
