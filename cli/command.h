@@ -17,6 +17,7 @@ Run check_data_files(CLI::App& app);
 Run demo(CLI::App& app);
 Run spell(CLI::App& app);
 Run evaluate(CLI::App& app);
+Run explain(CLI::App& app);
 Run info(CLI::App& app);
 Run make_data(CLI::App& app);
 Run predict(CLI::App& app);

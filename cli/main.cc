@@ -35,6 +35,8 @@ constexpr Entry kCommands[] = {
     {"demo", "translate with the model in the box, with maps", demo},
     {"evaluate", "score outputs: BLEU, chrF, TER, error rates and others",
      evaluate},
+    {"explain", "test whether a model's attention explains its outputs",
+     explain},
     {"info", "show version, CPU, threads, libraries and memory", info},
     {"make-data", "write texts of made-up tasks to train on", make_data},
     {"predict", "label lines with a trained classifier", predict},

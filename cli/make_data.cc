@@ -21,8 +21,9 @@ struct MakeDataConfig {
   void fields(auto&& field) {
     field("lines", lines, "pairs to write");
     field("out", out,
-          "files to write: OUT.src, OUT.tgt and, where it is known\n"
-          "which word comes from which, OUT.align");
+          "files to write: OUT.src and OUT.tgt, or OUT.tsv of labelled\n"
+          "lines; and, where it is known which word comes from which,\n"
+          "OUT.align");
     data.fields(field);
   }
 };
@@ -41,6 +42,19 @@ void check_config(const MakeDataConfig& config) {
               config.lines, ": give a number from 0 to 1000000000");
   check_usage(!config.out.empty(), "give --out, such as --out train");
   check_synthetic(config.data);
+}
+
+void write_labelled(SyntheticTask task, const MakeDataConfig& config) {
+  FileReplacement lines(config.out + ".tsv"), links(config.out + ".align");
+  for (int64_t i = 0; i < config.lines; ++i) {
+    const SyntheticPair pair = make_synthetic(task, config.data, i);
+    lines.write(pair.target + "\t" + pair.source + "\n");
+    links.write(write_pharaoh(pair.links) + "\n");
+  }
+  lines.commit();
+  links.commit();
+  std::cout << "wrote " << config.lines << " labelled lines to " << config.out
+            << ".tsv and " << config.out << ".align\n";
 }
 
 void write_files(SyntheticTask task, const MakeDataConfig& config) {
@@ -67,16 +81,19 @@ void write_files(SyntheticTask task, const MakeDataConfig& config) {
 Run make_data(CLI::App& app) {
   auto config = std::make_shared<MakeDataConfig>();
   auto task = std::make_shared<std::string>();
-  app.add_option("TASK", *task,
-                 "dates, reverse, copy, sort, reorder (English to French,\n"
-                 "where adjectives stand behind) or recall")
+  app.add_option(
+         "TASK", *task,
+         "dates, reverse, copy, sort, reorder (English to French,\n"
+         "where adjectives stand behind), recall, or evidence (labelled\n"
+         "lines: one word tells which label)")
       ->required()
       ->type_name("");
   auto flags = std::make_shared<ConfigFlags>(app, fields_of(*config));
   return [=] {
     flags->resolve();
     check_config(*config);
-    write_files(task_of(*task), *config);
+    const SyntheticTask made = task_of(*task);
+    (is_labelled(made) ? write_labelled : write_files)(made, *config);
   };
 }
 

@@ -68,6 +68,27 @@ SyntheticPair make_recall(const SyntheticConfig& config, Draws draws) {
   return reordered(symbols, {0});
 }
 
+// Letters tell nothing; one word among them tells all.
+SyntheticPair make_evidence(const SyntheticConfig& config, Draws draws) {
+  constexpr const char* kWords[2][3] = {{"falls", "sinks", "drops"},
+                                        {"rises", "climbs", "soars"}};
+  const std::vector<char> letters = random_letters(draws, config);
+  const auto place =
+      static_cast<size_t>(draws.below(static_cast<int>(letters.size())));
+  const int label = draws.below(2);
+  SyntheticPair pair{.source = {}, .target = label ? "up" : "down"};
+  for (size_t i = 0; i < letters.size(); ++i) {
+    if (i > 0) pair.source += ' ';
+    if (i == place) {
+      pair.source += kWords[label][draws.below(3)];
+    } else {
+      pair.source += letters[i];
+    }
+  }
+  pair.links.emplace_back(static_cast<int>(place), 0);
+  return pair;
+}
+
 SyntheticPair make_one(SyntheticTask task, const SyntheticConfig& config,
                        Draws draws) {
   switch (task) {
@@ -77,6 +98,8 @@ SyntheticPair make_one(SyntheticTask task, const SyntheticConfig& config,
       return make_reordered(draws);
     case SyntheticTask::kRecall:
       return make_recall(config, draws);
+    case SyntheticTask::kEvidence:
+      return make_evidence(config, draws);
     default:
       return make_symbols(task, config, draws);
   }
@@ -88,6 +111,10 @@ bool belongs(const SyntheticPair& pair, SyntheticPart part) {
 }
 
 }  // namespace
+
+bool is_labelled(SyntheticTask task) {
+  return task == SyntheticTask::kEvidence;
+}
 
 void check_synthetic(const SyntheticConfig& c) {
   check_usage(c.min_length >= 1 && c.min_length <= c.max_length &&

@@ -11,17 +11,22 @@
 namespace fovea {
 
 enum class SyntheticTask {
-  kDates,    // a date as people write it -> 1995-10-20
-  kReverse,  // symbols in reverse order
-  kCopy,     // the same symbols
-  kSort,     // symbols sorted
-  kReorder,  // English -> French, where adjectives stand behind their noun
-  kRecall,   // the letter in front of many digits
+  kDates,     // a date as people write it -> 1995-10-20
+  kReverse,   // symbols in reverse order
+  kCopy,      // the same symbols
+  kSort,      // symbols sorted
+  kReorder,   // English -> French, where adjectives stand behind their noun
+  kRecall,    // the letter in front of many digits
+  kEvidence,  // up or down: one word among letters tells which
 };
 constexpr EnumName<SyntheticTask> kSyntheticTasks[] = {
-    {SyntheticTask::kDates, "dates"},     {SyntheticTask::kReverse, "reverse"},
-    {SyntheticTask::kCopy, "copy"},       {SyntheticTask::kSort, "sort"},
-    {SyntheticTask::kReorder, "reorder"}, {SyntheticTask::kRecall, "recall"},
+    {SyntheticTask::kDates, "dates"},
+    {SyntheticTask::kReverse, "reverse"},
+    {SyntheticTask::kCopy, "copy"},
+    {SyntheticTask::kSort, "sort"},
+    {SyntheticTask::kReorder, "reorder"},
+    {SyntheticTask::kRecall, "recall"},
+    {SyntheticTask::kEvidence, "evidence"},
 };
 constexpr auto& enum_names(SyntheticTask) { return kSyntheticTasks; }
 
@@ -47,8 +52,8 @@ struct SyntheticConfig {
     field("seed", seed, "seed of all choices");
     field("part", part,
           "all, train or test; a tenth of all sources is for tests");
-    field("min-length", min_length, "symbols of reverse, copy and sort");
-    field("max-length", max_length, "symbols of reverse, copy and sort");
+    field("min-length", min_length, "symbols of a text, at least");
+    field("max-length", max_length, "symbols of a text, at most");
     field("symbols", symbols, "how many different ones, 26 at most");
     field("delay", delay, "digits of recall");
   }
@@ -58,6 +63,9 @@ struct SyntheticPair {
   std::string source, target;
   WordLinks links = {};  // which word comes from which; none for dates
 };
+
+// True if the target is a label of the source, not a text.
+bool is_labelled(SyntheticTask task);
 
 // Usage errors for sizes that cannot be.
 void check_synthetic(const SyntheticConfig& config);

@@ -77,9 +77,7 @@ Heatmap heatmap_of_weights(const Tensor& weights, std::vector<std::string> rows,
                            std::vector<std::string> columns,
                            std::vector<bool> shown) {
   Heatmap map;
-  map.caution =
-      "A weight is not by itself an explanation; whether these weights explain "
-      "the output was not tested.";
+  map.caution = kUntestedCaution;
   map.rows = std::move(rows);
   map.columns = std::move(columns);
   map.values.assign(weights.span().begin(), weights.span().end());

@@ -14,6 +14,12 @@ enum class ValueRange {
   kAuto,       // from the smallest to the largest value shown
 };
 
+// What stands below a map of weights that nobody has tested; see
+// faithfulness_words.h for what stands there after a test.
+constexpr const char* kUntestedCaution =
+    "A weight is not by itself an explanation; whether these weights explain "
+    "the output was not tested.";
+
 // A matrix with names, ready to be drawn. Labels may hold any bytes: whoever
 // draws them makes them harmless.
 struct Heatmap {

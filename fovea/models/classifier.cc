@@ -32,9 +32,20 @@ Classifier::Classifier(const ClassifierConfig& config, RandomKey key)
                key.with("classes")) {}
 
 Var Classifier::logits(const Ids& text, const Pass& pass) const {
-  const Var x = embed_(text.ids, text.of, pass.in("embed"));
-  return classes_((*encoder_)(x, text.of, pass.in("encoder")),
-                  pass.in("classes"));
+  return classify(encode(embed(text, pass), text.of, pass), pass);
+}
+
+Var Classifier::embed(const Ids& text, const Pass& pass) const {
+  return embed_(text.ids, text.of, pass.in("embed"));
+}
+
+Encoded Classifier::encode(const Var& embedded, const Segments& of,
+                           const Pass& pass) const {
+  return (*encoder_)(embedded, of, pass.in("encoder"));
+}
+
+Var Classifier::classify(const Encoded& text, const Pass& pass) const {
+  return classes_(text, pass.in("classes"));
 }
 
 BatchLoss Classifier::loss(const Batch& batch, const LossOptions& options,

@@ -20,6 +20,11 @@ class Classifier : public Model {
 
   // Scores of the labels of texts that end with the end mark: [B,labels].
   Var logits(const Ids& text, const Pass& pass) const;
+  // The same step by step, for whoever looks at what is between.
+  Var embed(const Ids& text, const Pass& pass) const;  // [N,E]
+  Encoded encode(const Var& embedded, const Segments& of,
+                 const Pass& pass) const;
+  Var classify(const Encoded& text, const Pass& pass) const;
 
   // Of a batch with labels.
   BatchLoss loss(const Batch& batch, const LossOptions& options,

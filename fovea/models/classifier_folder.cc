@@ -1,5 +1,6 @@
 #include "fovea/models/classifier_folder.h"
 
+#include <functional>
 #include <sstream>
 
 #include "fovea/base/check.h"
@@ -27,7 +28,12 @@ std::vector<std::string> load_labels(const FileSource& files) {
   return labels;
 }
 
-ClassifierModel load_classifier(const FileSource& files, Precision precision) {
+namespace {
+
+using Fill = std::function<void(const SafetensorsFile& weights,
+                                const Params& params, Precision stored)>;
+
+ClassifierModel load(const FileSource& files, const Fill& fill) {
   ClassifierFolderConfig config;
   read_yaml(read_config_text(files, config.task), files.place(kConfigFile),
             fields_of(config));
@@ -42,10 +48,23 @@ ClassifierModel load_classifier(const FileSource& files, Precision precision) {
   const SafetensorsFile weights = open_weights(files);
   auto model =
       make_from_file<Classifier>(weights, files.place(kConfigFile), config);
-  const bool int8 = config.precision == Precision::kInt8;
-  load_for_inference(weights, Params(*model),
-                     int8 ? Precision::kInt8 : precision);
+  fill(weights, Params(*model), config.precision);
   return {std::move(config), text, std::move(labels), std::move(model)};
+}
+
+}  // namespace
+
+ClassifierModel load_classifier(const FileSource& files, Precision precision) {
+  return load(files, [=](const SafetensorsFile& weights, const Params& params,
+                         Precision stored) {
+    const bool int8 = stored == Precision::kInt8;
+    load_for_inference(weights, params, int8 ? Precision::kInt8 : precision);
+  });
+}
+
+ClassifierModel load_unpacked_classifier(const FileSource& files) {
+  return load(files, [](const SafetensorsFile& weights, const Params& params,
+                        Precision) { load_unpacked(weights, params); });
 }
 
 }  // namespace fovea

@@ -43,5 +43,7 @@ struct ClassifierModel {
 
 // As load_translation_model.
 ClassifierModel load_classifier(const FileSource& files, Precision precision);
+// With weights that gradients pass: see load_unpacked.
+ClassifierModel load_unpacked_classifier(const FileSource& files);
 
 }  // namespace fovea

@@ -1,6 +1,7 @@
 #include "fovea/models/folder.h"
 
 #include <cstdlib>
+#include <functional>
 #include <sstream>
 
 #include "fovea/base/check.h"
@@ -38,6 +39,25 @@ void check_words(const VocabularyConfig& words, const FileSource& files,
              files.name(), ": the vocabulary has the marks ", target.begin(),
              " and ", target.end(), ", the config says ", words.begin, " and ",
              words.end);
+}
+
+using Fill = std::function<void(const SafetensorsFile& weights,
+                                const Params& params, Precision stored)>;
+
+TranslationModel load(const FileSource& files, const Fill& fill) {
+  FolderConfig config;
+  read_yaml(read_config_text(files, config.task), files.place(kConfigFile),
+            fields_of(config));
+  const Tokenizer source = read_vocabulary(files, kSourceVocabulary);
+  const Tokenizer target = config.joint_vocabulary
+                               ? source
+                               : read_vocabulary(files, kTargetVocabulary);
+  check_words(config.model.vocabulary, files, source, target);
+  const SafetensorsFile weights = open_weights(files);
+  auto model =
+      make_from_file<Seq2Seq>(weights, files.place(kConfigFile), config);
+  fill(weights, Params(*model), config.precision);
+  return {std::move(config), source, target, std::move(model)};
 }
 
 }  // namespace
@@ -97,21 +117,16 @@ std::string weights_file(const std::string& folder) {
 
 TranslationModel load_translation_model(const FileSource& files,
                                         Precision precision) {
-  FolderConfig config;
-  read_yaml(read_config_text(files, config.task), files.place(kConfigFile),
-            fields_of(config));
-  const Tokenizer source = read_vocabulary(files, kSourceVocabulary);
-  const Tokenizer target = config.joint_vocabulary
-                               ? source
-                               : read_vocabulary(files, kTargetVocabulary);
-  check_words(config.model.vocabulary, files, source, target);
-  const SafetensorsFile weights = open_weights(files);
-  auto model =
-      make_from_file<Seq2Seq>(weights, files.place(kConfigFile), config);
-  const bool int8 = config.precision == Precision::kInt8;
-  load_for_inference(weights, Params(*model),
-                     int8 ? Precision::kInt8 : precision);
-  return {std::move(config), source, target, std::move(model)};
+  return load(files, [=](const SafetensorsFile& weights, const Params& params,
+                         Precision stored) {
+    const bool int8 = stored == Precision::kInt8;
+    load_for_inference(weights, params, int8 ? Precision::kInt8 : precision);
+  });
+}
+
+TranslationModel load_unpacked_translation_model(const FileSource& files) {
+  return load(files, [](const SafetensorsFile& weights, const Params& params,
+                        Precision) { load_unpacked(weights, params); });
 }
 
 std::optional<Shortlist> load_shortlist(const FileSource& files,

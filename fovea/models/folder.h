@@ -69,6 +69,8 @@ struct TranslationModel {
 // missing or not right.
 TranslationModel load_translation_model(const FileSource& files,
                                         Precision precision);
+// With weights that gradients pass: see load_unpacked.
+TranslationModel load_unpacked_translation_model(const FileSource& files);
 
 // The shortlist of a model's folder, or nothing if it has none.
 std::optional<Shortlist> load_shortlist(const FileSource& files,

@@ -94,6 +94,21 @@ class InferenceLoader {
     }
   }
 
+  void fill_unpacked() const {
+    for (const Params::Parameter& p : params_.parameters()) {
+      if (is_counted_in(*p.value)) {
+        p.value->fix(slice_lengths(float_weight(*gain_of(params_, *p.value))));
+      } else if (is_quantized(*p.value)) {
+        p.value->fix(float_weight(*weight_of(params_, *p.value)));
+      } else {
+        p.value->fix(file_.read(p.name));
+      }
+    }
+    for (const Params::Buffer& b : params_.buffers()) {
+      b.value->copy_from(file_.view(b.name));
+    }
+  }
+
   void pack(Precision precision) const {
     params_.prepare(precision, [&](const Params::Weight& weight) {
       if (!is_quantized(&weight)) {
@@ -135,6 +150,18 @@ class InferenceLoader {
   }
   bool is_quantized(const Var& parameter) const {
     return is_quantized(weight_of(params_, parameter));
+  }
+  // Of one that the file has in 8 bits.
+  Tensor float_weight(const Params::Weight& weight) const {
+    Tensor numbers(weight.value->shape());
+    const std::span<const std::byte> q = file_.find(weight.name).bytes;
+    const Tensor scales = file_.view(scale_of(weight.name));
+    const int64_t width = numbers.size() / scales.size();
+    for (int64_t i = 0; i < numbers.size(); ++i) {
+      numbers[i] =
+          static_cast<float>(static_cast<int8_t>(q[i])) * scales[i / width];
+    }
+    return numbers;
   }
   // The gain of a weight that the file has in 8 bits.
   bool is_counted_in(const Var& parameter) const {
@@ -180,6 +207,12 @@ void load_for_inference(const SafetensorsFile& file, const Params& params,
   loader.fill();
   loader.pack(precision);
   loader.drop_needless();
+}
+
+void load_unpacked(const SafetensorsFile& file, const Params& params) {
+  const InferenceLoader loader(file, params);
+  loader.check_tensors();
+  loader.fill_unpacked();
 }
 
 void save_quantized(const std::string& path, const SafetensorsFile& file,

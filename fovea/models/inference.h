@@ -38,6 +38,11 @@ std::unique_ptr<Model> make_from_file(const SafetensorsFile& weights,
 void load_for_inference(const SafetensorsFile& file, const Params& params,
                         Precision precision);
 
+// The same for a model through which gradients of its inputs shall pass: all
+// weights are float32 and none is packed, those of 8 bits are turned back. The
+// parameters are constants.
+void load_unpacked(const SafetensorsFile& file, const Params& params);
+
 // Writes the file for inference in 8 bits of a model so made, from one with
 // float32: "NAME" and "NAME.scale" for each weight, one scale for each row (see
 // kernels/quantize_weight.h), lengths of weight-normalised rows counted in. The

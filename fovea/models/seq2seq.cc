@@ -72,8 +72,16 @@ Seq2Seq::Seq2Seq(const ModelConfig& config, RandomKey key)
       output_(output_layer(config, target_, decoder_->width(), key)) {}
 
 Encoded Seq2Seq::encode(const Ids& source, const Pass& pass) const {
-  const Var x = source_(source.ids, source.of, pass.in("source"));
-  return (*encoder_)(x, source.of, pass.in("encoder"));
+  return encode(embed(source, pass), source.of, pass);
+}
+
+Var Seq2Seq::embed(const Ids& source, const Pass& pass) const {
+  return source_(source.ids, source.of, pass.in("source"));
+}
+
+Encoded Seq2Seq::encode(const Var& embedded, const Segments& of,
+                        const Pass& pass) const {
+  return (*encoder_)(embedded, of, pass.in("encoder"));
 }
 
 State Seq2Seq::start(const Encoded& source, const Pass& pass) const {

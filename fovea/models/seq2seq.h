@@ -21,6 +21,10 @@ class Seq2Seq : public Model {
 
   // Source sentences that end with the end mark.
   Encoded encode(const Ids& source, const Pass& pass) const;
+  // The same in two steps, for whoever looks at what is between.
+  Var embed(const Ids& source, const Pass& pass) const;  // [N,E]
+  Encoded encode(const Var& embedded, const Segments& of,
+                 const Pass& pass) const;
 
   // Word by word, without a graph: see SequencePredictor. `last` has the last
   // word of each hypothesis; at the beginning, begin().

@@ -81,6 +81,25 @@ TEST(Synthetic, RecallAsksForTheLetterInFront) {
   }
 }
 
+TEST(Synthetic, EvidenceIsOneWordThatTellsTheLabel) {
+  const SyntheticConfig config{.min_length = 4, .max_length = 9};
+  std::map<std::string, std::set<std::string>> labels_of;
+  for (const SyntheticPair& pair :
+       make(SyntheticTask::kEvidence, 300, config)) {
+    const std::vector<std::string> source = words(pair.source);
+    ASSERT_EQ(pair.links.size(), 1u);
+    const int place = pair.links[0].first;
+    for (int i = 0; i < std::ssize(source); ++i) {
+      EXPECT_EQ(source[i].size() > 1, i == place) << pair.source;
+    }
+    labels_of[source[place]].insert(pair.target);
+  }
+  EXPECT_EQ(labels_of.size(), 6u);
+  for (const auto& [word, labels] : labels_of) {
+    EXPECT_EQ(labels.size(), 1u) << word;
+  }
+}
+
 TEST(Synthetic, DatesAreRealAndUnambiguous) {
   std::map<std::string, std::string> answers;
   for (const SyntheticPair& pair : make(SyntheticTask::kDates, 20000)) {

@@ -36,6 +36,18 @@ TEST(MakeDataCommand, WritesPairsAndTheirLinks) {
   }
 }
 
+TEST(MakeDataCommand, WritesLabelledLinesWithTheirEvidence) {
+  const TempFolder folder;
+  const std::string out = folder.file("evidence");
+  const Outcome outcome =
+      make_data({"evidence", "--lines", "20", "--out", out});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(lines_of(out + ".tsv"), 20);
+  EXPECT_EQ(lines_of(out + ".align"), 20);
+  const std::string text = bytes_of(out + ".tsv");
+  EXPECT_TRUE(text.starts_with("up\t") || text.starts_with("down\t"));
+}
+
 TEST(MakeDataCommand, HasNoLinksForDates) {
   const TempFolder folder;
   const Outcome outcome = make_data(

@@ -51,6 +51,30 @@ TEST_P(InferenceLaws, AnInt8FolderGivesTheBitsOfTheFloatOneInInt8) {
                         forced_scores(*whole.model).span()));
 }
 
+TEST_P(InferenceLaws, AnUnpackedModelLetsGradientsPassAndGivesTheSame) {
+  const std::string small = folder_.file("int8");
+  quantize_model(path_, small);
+  const TranslationModel packed =
+      load_translation_model(path_, Precision::kFloat32);
+  const Tensor truth = forced_scores(*packed.model);
+  for (const std::string& from : {path_, small}) {
+    const TranslationModel loaded = load_unpacked_translation_model(from);
+    const bool is_small = from == small;
+    EXPECT_TRUE(close(forced_scores(*loaded.model).span(), truth.span(),
+                      is_small ? 0.1 : 1e-4));
+    const Batch batch = tiny_batch(3, 2);
+    const Var rows = Var::parameter(
+        loaded.model->embed(batch.source, Pass{}).value().clone());
+    const Encoded source = loaded.model->encode(rows, batch.source.of, Pass{});
+    loaded.model
+        ->readout(loaded.model->forced(source, batch.target, Pass{}).hidden)
+        .backward(Tensor::full(
+            {batch.target.of.total(), loaded.config.model.vocabulary.target},
+            0.5f));
+    EXPECT_TRUE(static_cast<bool>(rows.grad()));
+  }
+}
+
 TEST_P(InferenceLaws, PackedWeightsAreKeptInNoOtherForm) {
   const TranslationModel loaded =
       load_translation_model(path_, Precision::kFloat32);

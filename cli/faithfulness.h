@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fovea/base/fields.h"
+#include "fovea/explain/faithfulness.h"
+#include "fovea/explain/retraining.h"
+
+namespace fovea::cli {
+
+struct FaithfulnessFlags {
+  std::string data, evidence, layer, json;
+  bool save = false;
+  int texts = 0;
+  FaithfulnessConfig tests;
+  RetrainingConfig retraining;
+
+  void fields(auto&& field) {
+    field("faithfulness", data,
+          "test whether attention explains outputs, on these texts:\n"
+          "labelled lines, or source, tab, target for a sequence model");
+    field("texts", texts,
+          "of them to take, evenly spread; 0: 500 of a classifier, 20 of a\n"
+          "sequence model");
+    field("evidence", evidence,
+          "file that tells for each line which word decides, as 3-0 (the\n"
+          "fourth)");
+    field("layer", layer,
+          "of a sequence model, such as decoder.layer.2.cross; the one that\n"
+          "maps show if none is named");
+    field("json", json, "file for all numbers");
+    field("save", save,
+          "save the result beside the model, for the captions of its maps");
+    tests.fields(field);
+    retraining.fields(field);
+  }
+};
+
+// Tests the model of a folder and prints what may be said of it.
+void test_faithfulness(const std::string& folder,
+                       const FaithfulnessFlags& flags);
+
+}  // namespace fovea::cli

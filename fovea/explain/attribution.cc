@@ -1,0 +1,215 @@
+#include "fovea/explain/attribution.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "fovea/base/check.h"
+#include "fovea/eval/distribution_distance.h"
+
+namespace fovea {
+namespace {
+
+constexpr double kMostError = 0.01;
+constexpr double kLeastChange = 0.01;  // that errors are shares of
+constexpr int kMostDoublings = 5;
+
+std::span<const float> row(const Tensor& x, int64_t i) {
+  return {x.data() + i * x.cols(), static_cast<size_t>(x.cols())};
+}
+
+Tensor embedded(const TestedModel& model, const TestTexts& texts) {
+  const NoGrad none;
+  return model.embed(texts.source).value().clone();
+}
+
+Tensor scaled(const Tensor& x, float factor) {
+  Tensor y = x.clone();
+  for (float& v : y.span()) v *= factor;
+  return y;
+}
+
+// Gradients of the probabilities of outcomes. Refers to all that it has.
+struct Gradients {
+  const TestedModel& model;
+  const TestTexts& texts;
+  const std::vector<int>& outcomes;
+  const LayerRun* frozen = nullptr;
+
+  // With respect to the embedded rows. Texts do not know each other, so one
+  // pass serves one case of each: case `number`.
+  Tensor at(const Tensor& rows, int number) const {
+    const Var leaf = Var::parameter(rows);
+    const Encoded source = model.encode(leaf, texts.source.of);
+    const auto held = [](const LayerCall& call, size_t) -> Var {
+      return call.weights;
+    };
+    const Var outputs = frozen
+                            ? run_changed(model, source, texts, *frozen, held)
+                            : model.outputs(source, texts.target, Pass{});
+    Tensor seed = Tensor::zeros(outputs.shape());
+    const Segments cases = texts.cases();
+    for (int b = 0; b < cases.count(); ++b) {
+      if (number >= cases.length(b)) continue;
+      const int64_t i = cases.begin(b) + number;
+      seed[i * seed.cols() + outcomes[i]] = 1.0f;
+    }
+    outputs.backward(seed);
+    const Tensor gradient = leaf.grad();
+    return gradient ? gradient : Tensor::zeros(rows.shape());
+  }
+
+  // Adds factor * <gradient at rows, inputs> to the scores of each token.
+  void add_products(const Tensor& rows, const Tensor& inputs, float factor,
+                    std::vector<TokenScores>& scores) const {
+    const Segments cases = texts.cases();
+    const Segments& of = texts.source.of;
+    for (int number = 0; number < cases.longest(); ++number) {
+      const Tensor gradient = at(rows, number);
+      for (int b = 0; b < cases.count(); ++b) {
+        if (number >= cases.length(b)) continue;
+        TokenScores& to = scores[cases.begin(b) + number];
+        to.resize(of.length(b), 0.0f);
+        for (int t = 0; t < of.length(b); ++t) {
+          const auto g = row(gradient, of.begin(b) + t),
+                     x = row(inputs, of.begin(b) + t);
+          to[t] +=
+              factor * std::inner_product(g.begin(), g.end(), x.begin(), 0.0f);
+        }
+      }
+    }
+  }
+};
+
+std::vector<double> probabilities(const Gradients& of, const Tensor& rows) {
+  const NoGrad none;
+  const Tensor p = of.model
+                       .outputs(of.model.encode(Var(rows), of.texts.source.of),
+                                of.texts.target, Pass{})
+                       .value();
+  std::vector<double> all;
+  for (int64_t i = 0; i < p.rows(); ++i) {
+    all.push_back(p[i * p.cols() + of.outcomes[i]]);
+  }
+  return all;
+}
+
+IntegratedGradients integrate(const Gradients& of, int steps) {
+  const Tensor rows = embedded(of.model, of.texts);
+  const std::vector<double> from = probabilities(of, scaled(rows, 0.0f)),
+                            to = probabilities(of, rows);
+  IntegratedGradients result{std::vector<TokenScores>(to.size()), {}};
+  const auto share = 1.0f / static_cast<float>(steps);
+  for (int s = 0; s < steps; ++s) {
+    of.add_products(scaled(rows, (static_cast<float>(s) + 0.5f) * share), rows,
+                    share, result.scores);
+  }
+  for (size_t c = 0; c < to.size(); ++c) {
+    const TokenScores& scores = result.scores[c];
+    const double sum = std::accumulate(scores.begin(), scores.end(), 0.0);
+    const double change = to[c] - from[c];
+    result.errors.push_back(std::abs(sum - change) /
+                            std::max(std::abs(change), kLeastChange));
+  }
+  return result;
+}
+
+// The outcomes of the cases of some texts.
+std::vector<int> outcomes_of(const std::vector<int>& outcomes,
+                             const Segments& cases,
+                             const std::vector<TextCopy>& which) {
+  std::vector<int> some;
+  for (const TextCopy& copy : which) {
+    some.insert(some.end(), outcomes.begin() + cases.begin(copy.text),
+                outcomes.begin() + cases.end(copy.text));
+  }
+  return some;
+}
+
+}  // namespace
+
+std::vector<int> explained_outcomes(const TestTexts& texts,
+                                    const Tensor& outputs) {
+  if (texts.is_sequence()) return texts.target.ids;
+  std::vector<int> outcomes;
+  for (int64_t i = 0; i < outputs.rows(); ++i) {
+    const auto p = row(outputs, i);
+    outcomes.push_back(
+        static_cast<int>(std::max_element(p.begin(), p.end()) - p.begin()));
+  }
+  return outcomes;
+}
+
+std::vector<TokenScores> gradient_times_input(const TestedModel& model,
+                                              const TestTexts& texts,
+                                              const std::vector<int>& outcomes,
+                                              const LayerRun* frozen) {
+  const Tensor rows = embedded(model, texts);
+  std::vector<TokenScores> scores(outcomes.size());
+  Gradients{model, texts, outcomes, frozen}.add_products(rows, rows, 1.0f,
+                                                         scores);
+  return scores;
+}
+
+IntegratedGradients integrated_gradients(const TestedModel& model,
+                                         const TestTexts& texts,
+                                         const std::vector<int>& outcomes,
+                                         int steps) {
+  check_usage(steps >= 1, "steps of integrated gradients: ", steps);
+  const Segments cases = texts.cases();
+  IntegratedGradients all{std::vector<TokenScores>(outcomes.size()),
+                          std::vector<double>(outcomes.size(), 0.0)};
+  std::vector<TextCopy> left;
+  for (int b = 0; b < texts.count(); ++b) left.push_back({.text = b});
+  for (int i = 0; i <= kMostDoublings && !left.empty(); ++i, steps *= 2) {
+    const TestTexts some = copies_of(texts, left);
+    const std::vector<int> wanted = outcomes_of(outcomes, cases, left);
+    IntegratedGradients found = integrate({model, some, wanted}, steps);
+    std::vector<TextCopy> again;
+    size_t next = 0;
+    for (const TextCopy& copy : left) {
+      bool good = true;
+      for (int c = cases.begin(copy.text); c < cases.end(copy.text); ++c) {
+        all.scores[c] = std::move(found.scores[next]);
+        all.errors[c] = found.errors[next++];
+        good = good && all.errors[c] <= kMostError;
+      }
+      if (!good) again.push_back(copy);
+    }
+    left = std::move(again);
+  }
+  return all;
+}
+
+Erasure erase_tokens(const TestedModel& model, const TestTexts& texts,
+                     const Tensor& outputs, const std::vector<int>& outcomes) {
+  const NoGrad none;
+  const Segments cases = texts.cases();
+  Erasure all{std::vector<TokenScores>(outcomes.size()),
+              std::vector<TokenScores>(outcomes.size())};
+  for (int b = 0; b < cases.count(); ++b) {
+    const int tokens = texts.source.of.length(b), count = cases.length(b);
+    for (int i = cases.begin(b); i < cases.end(b); ++i) {
+      all.drops[i].resize(tokens, 0.0f);
+      all.distances[i].resize(tokens, 0.0f);
+    }
+    std::vector<TextCopy> which;
+    for (int t = 0; t + 1 < tokens; ++t) which.push_back({b, t});
+    if (which.empty()) continue;
+    const TestTexts copies = copies_of(texts, which);
+    const Tensor without =
+        model.outputs(model.encode(copies.source), copies.target, Pass{})
+            .value();
+    for (int i = cases.begin(b); i < cases.end(b); ++i) {
+      const auto p = row(outputs, i);
+      for (int t = 0; t + 1 < tokens; ++t) {
+        const auto q = row(without, int64_t{t} * count + i - cases.begin(b));
+        all.drops[i][t] = p[outcomes[i]] - q[outcomes[i]];
+        all.distances[i][t] = static_cast<float>(total_variation(p, q));
+      }
+    }
+  }
+  return all;
+}
+
+}  // namespace fovea

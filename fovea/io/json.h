@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fovea/base/fields.h"
+
+namespace fovea {
+
+// All fields of a config as one JSON object, "outer.inner" as an object in an
+// object. read_yaml() reads it back: JSON is YAML. Text that is no UTF-8 is
+// mended.
+std::string write_json(const std::vector<Field>& fields);
+
+}  // namespace fovea

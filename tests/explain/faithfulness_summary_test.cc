@@ -1,0 +1,143 @@
+#include "fovea/explain/faithfulness_summary.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "fovea/base/check.h"
+#include "fovea/explain/faithfulness_words.h"
+#include "fovea/explain/heatmap.h"
+#include "support/temp_folder.h"
+
+namespace fovea {
+namespace {
+
+using namespace fovea::testing;
+
+CaseResult a_case(double tau, double p, double permuted, double js) {
+  CaseResult r;
+  r.gradient = {{tau, p}, tau > 0};
+  r.permuted = permuted;
+  r.adversary = {.js = js, .found = js > 0};
+  return r;
+}
+
+TEST(FaithfulnessSummary, HasMeansSharesAndMedians) {
+  const std::vector<CaseResult> cases = {a_case(0.5, 0.01, 0.00, 0.6),
+                                         a_case(-0.1, 0.7, 0.20, 0.1),
+                                         a_case(std::nan(""), 1.0, 0.04, 0.0)};
+  const FaithfulnessSummary s = summarise(cases, 0.05);
+  EXPECT_EQ(s.cases, 3);
+  EXPECT_EQ(s.gradient.cases, 2);
+  EXPECT_NEAR(s.gradient.tau, 0.2, 1e-12);
+  EXPECT_NEAR(s.gradient.deviation, 0.3, 1e-12);
+  EXPECT_NEAR(s.gradient.significant, 0.5, 1e-12);
+  EXPECT_NEAR(s.gradient.same_top, 0.5, 1e-12);
+  EXPECT_NEAR(s.permuted, 0.04, 1e-12);
+  EXPECT_NEAR(s.permuted_same, 2 / 3.0, 1e-12);
+  EXPECT_NEAR(s.adversary_far, 1 / 3.0, 1e-12);
+  EXPECT_NEAR(s.adversary_none, 1 / 3.0, 1e-12);
+  EXPECT_NEAR(s.adversary_median, 0.1, 1e-12);
+  EXPECT_EQ(s.evidence, -1);
+  const auto histogram = tau_histogram(cases, &CaseResult::gradient);
+  EXPECT_EQ(histogram[7], 1);
+  EXPECT_EQ(histogram[4], 1);
+}
+
+TEST(FaithfulnessSummary, ComesBackFromItsFile) {
+  const TempFolder folder;
+  EXPECT_FALSE(load_faithfulness(folder.path()));
+  FaithfulnessSummary s;
+  s.data = "caf\u00e9 \"1\" \\ 2.tsv";
+  s.layer = "classes.pool";
+  s.tokenwise = true;
+  s.texts = 500;
+  s.gradient.tau = 0.123456789;
+  s.lambdas = {0, 0.001, 1};
+  s.trained_js = {1e-9, 0.5, 0.25};
+  folder.write(kFaithfulnessFile, faithfulness_json(s));
+  auto back = load_faithfulness(folder.path());
+  ASSERT_TRUE(back);
+  EXPECT_TRUE(changed_fields(fields_of(s), fields_of(*back)).empty());
+  EXPECT_EQ(back->data, s.data);
+}
+
+TEST(FaithfulnessSummary, OfAFileThatIsNotRightIsADataError) {
+  const TempFolder folder;
+  folder.write(kFaithfulnessFile, "{\"texts\": \"many\"}");
+  try {
+    load_faithfulness(folder.path());
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kData);
+  }
+}
+
+FaithfulnessSummary faithful() {
+  FaithfulnessSummary s;
+  s.data = "test.tsv";
+  s.texts = 100;
+  s.threshold = 0.05;
+  s.gradient = {.tau = 0.7, .same_top = 0.9, .cases = 100};
+  s.erasure = {.tau = 0.6, .same_top = 0.95, .cases = 100};
+  s.permuted = 0.4;
+  s.permuted_same = 0.1;
+  s.adversary_far = 0.05;
+  s.tokenwise = true;
+  return s;
+}
+
+bool says(const std::vector<std::string>& lines, const std::string& words) {
+  for (const std::string& line : lines) {
+    if (line.find(words) != std::string::npos) return true;
+  }
+  return false;
+}
+
+TEST(Verdict, SupportsWeightsThatAgreeAndMatter) {
+  const FaithfulnessSummary s = faithful();
+  EXPECT_EQ(verdict_of(s), Verdict::kSupported);
+  EXPECT_TRUE(says(claims_of(s).allowed, "move the output most"));
+  EXPECT_TRUE(says(claims_of(s).allowed, "belongs to its token alone"));
+}
+
+TEST(Verdict, FallsWhenOtherWeightsDoAsWell) {
+  FaithfulnessSummary s = faithful();
+  s.adversary_far = 0.8;
+  EXPECT_EQ(verdict_of(s), Verdict::kPartly);
+  EXPECT_TRUE(says(claims_of(s).not_allowed, "the only ones"));
+  s = faithful();
+  s.permuted_same = 0.8;
+  EXPECT_EQ(verdict_of(s), Verdict::kPartly);
+  s = faithful();
+  s.again = 80;
+  s.uniform = 79.5;
+  EXPECT_EQ(verdict_of(s), Verdict::kPartly);
+  EXPECT_TRUE(says(claims_of(s).not_allowed, "uniform weights"));
+}
+
+TEST(Verdict, IsNotSupportedWithoutAgreement) {
+  FaithfulnessSummary s = faithful();
+  s.erasure = {.tau = 0.1, .same_top = 0.2, .cases = 100};
+  EXPECT_EQ(verdict_of(s), Verdict::kNot);
+  EXPECT_TRUE(says(claims_of(s).not_allowed, "These tokens made the output"));
+}
+
+TEST(Findings, SayThatRetrainingIsForClassifiersOnly) {
+  FaithfulnessSummary s = faithful();
+  EXPECT_TRUE(says(findings(s), "give --train FILE"));
+  s.is_sequence = true;
+  EXPECT_TRUE(says(findings(s), "for classifiers only"));
+  EXPECT_TRUE(says(findings(s), "output words"));
+}
+
+TEST(MapCaution, TellsWhetherAMapWasTested) {
+  EXPECT_EQ(map_caution({}), kUntestedCaution);
+  const std::string text = map_caution(faithful());
+  EXPECT_NE(text.find("Tested on 100 texts of test.tsv"), std::string::npos);
+  EXPECT_NE(text.find("0.70"), std::string::npos);
+  EXPECT_EQ(text.find("not tested"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace fovea
