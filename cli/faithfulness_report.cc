@@ -14,7 +14,7 @@ namespace fovea::cli {
 namespace {
 
 constexpr int kBins = 4;  // of the largest weight
-constexpr int kNameWidth = 26, kNumberWidth = 9;
+constexpr int kNameWidth = 28, kNumberWidth = 9;
 
 std::string number(double value) {
   if (std::isnan(value)) return "-";

@@ -216,7 +216,7 @@ void add_not_allowed(const Summary& s, std::vector<std::string>& denied) {
 Verdict verdict_of(const FaithfulnessSummary& s) {
   if (!agree_somewhat(s)) return Verdict::kNot;
   const bool firm = agree(s) && !is_replaceable(s) && !is_indifferent(s);
-  return firm && !is_needless(s) ? Verdict::kSupported : Verdict::kPartly;
+  return firm ? Verdict::kSupported : Verdict::kPartly;
 }
 
 std::vector<std::string> findings(const FaithfulnessSummary& s) {

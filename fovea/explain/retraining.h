@@ -20,7 +20,7 @@ struct RetrainingConfig {
   int64_t epochs = 8;
   int64_t adversary_epochs = 0;
   int seeds = 4;
-  std::vector<double> lambdas = {0.0, 0.001, 0.01, 0.1, 1.0};
+  std::vector<double> lambdas = {0.0, 0.001, 0.01, 0.03, 0.1};
   float lr = 1e-3f;
   int batch_tokens = 1000;
 
