@@ -24,7 +24,7 @@ std::vector<TokenScores> gradient_times_input(const TestedModel& model,
                                               const LayerRun* frozen = nullptr);
 
 // Sundararajan et al. 2017: gradients along the straight way from rows of zeros
-// to the embedded text, by the midpoint rule.
+// to the embedded text, by the midpoint rule on a way that begins slowly.
 struct IntegratedGradients {
   std::vector<TokenScores> scores;
   // Of each case: by how much the scores miss the change of the probability on

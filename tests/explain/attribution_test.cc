@@ -85,8 +85,9 @@ TEST(IntegratedGradients, AreCompleteToOnePercent) {
 
 TEST(IntegratedGradients, OfASequenceModelAreComplete) {
   for (const TinyModel& tiny : tiny_models()) {
-    if (tiny.name != "transformer") continue;
-    const TestedCase made = sequence_case(tiny.config);
+    if (tiny.name != "transformer" && tiny.name != "rnnsearch") continue;
+    TestedCase made = sequence_case(tiny.config);
+    made.texts = copies_of(made.texts, {{.text = 2}, {.text = 3}});
     const IntegratedGradients found = integrated_gradients(
         *made.model, made.texts, made.texts.target.ids, 32);
     for (const double error : found.errors) EXPECT_LE(error, 0.01);
