@@ -1,7 +1,7 @@
 #include "fovea/eval/distribution_distance.h"
 
 #include <gtest/gtest.h>
-#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
 
 #include <cmath>
 #include <numeric>
@@ -40,21 +40,19 @@ List normalised(const std::vector<int>& counts) {
   return p;
 }
 
-TEST(DistributionDistance, IsSymmetricBoundedAndZeroForEqualOnes) {
-  rc::check([] {
-    const auto size = *rc::gen::inRange<size_t>(1, 20);
-    const auto counts =
-        rc::gen::container<std::vector<int>>(size, rc::gen::inRange(0, 1000));
-    std::vector<int> a = *counts, b = *counts;
-    a[0] = b[size - 1] = 1;
-    const List p = normalised(a), q = normalised(b);
-    RC_ASSERT(js_divergence(p, q) == js_divergence(q, p));
-    RC_ASSERT(js_divergence(p, q) <= std::log(2.0));
-    RC_ASSERT(js_divergence(p, q) >= 0);
-    RC_ASSERT(js_divergence(p, p) == 0);
-    RC_ASSERT(total_variation(p, q) == total_variation(q, p));
-    RC_ASSERT(total_variation(p, q) <= 1 + 1e-6);
-  });
+RC_GTEST_PROP(DistributionDistance, IsSymmetricBoundedAndZeroForEqualOnes, ()) {
+  const auto size = *rc::gen::inRange<size_t>(1, 20);
+  const auto counts =
+      rc::gen::container<std::vector<int>>(size, rc::gen::inRange(0, 1000));
+  std::vector<int> a = *counts, b = *counts;
+  a[0] = b[size - 1] = 1;
+  const List p = normalised(a), q = normalised(b);
+  RC_ASSERT(js_divergence(p, q) == js_divergence(q, p));
+  RC_ASSERT(js_divergence(p, q) <= std::log(2.0));
+  RC_ASSERT(js_divergence(p, q) >= 0);
+  RC_ASSERT(js_divergence(p, p) == 0);
+  RC_ASSERT(total_variation(p, q) == total_variation(q, p));
+  RC_ASSERT(total_variation(p, q) <= 1 + 1e-6);
 }
 
 }  // namespace

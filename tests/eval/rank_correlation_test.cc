@@ -1,9 +1,8 @@
 #include "fovea/eval/rank_correlation.h"
 
 #include <gtest/gtest.h>
-#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -49,38 +48,29 @@ TEST(KendallTau, RefusesListsOfDifferentLengths) {
   EXPECT_THROW(kendall_tau_b(List{1, 2}, List{1}), Error);
 }
 
-TEST(KendallTau, IsOneForEqualListsAndMinusOneForOppositeOnes) {
-  rc::check([] {
-    const auto raw =
-        *rc::gen::container<std::vector<int>>(rc::gen::inRange(-5, 40));
-    const List x(raw.begin(), raw.end());
-    const auto [low, high] = std::minmax_element(x.begin(), x.end());
-    RC_PRE(x.size() >= 2 && *low < *high);
-    List y = x;
-    for (float& v : y) v = -v;
-    RC_ASSERT(std::abs(kendall_tau_b(x, x).tau - 1) < 1e-12);
-    RC_ASSERT(std::abs(kendall_tau_b(x, y).tau + 1) < 1e-12);
-  });
+RC_GTEST_PROP(KendallTau, IsOneForEqualListsAndMinusOneForOppositeOnes, ()) {
+  const auto raw =
+      *rc::gen::container<std::vector<int>>(rc::gen::inRange(-5, 40));
+  List x = {-6, 40};  // never constant
+  x.insert(x.end(), raw.begin(), raw.end());
+  List y = x;
+  for (float& v : y) v = -v;
+  RC_ASSERT(std::abs(kendall_tau_b(x, x).tau - 1) < 1e-12);
+  RC_ASSERT(std::abs(kendall_tau_b(x, y).tau + 1) < 1e-12);
 }
 
-TEST(KendallTau, IsSymmetricAndBounded) {
-  rc::check([] {
-    const auto pairs = *rc::gen::container<std::vector<std::pair<int, int>>>(
-        rc::gen::pair(rc::gen::inRange(0, 9), rc::gen::inRange(0, 9)));
-    List x, y;
-    for (const auto& [a, b] : pairs) {
-      x.push_back(static_cast<float>(a));
-      y.push_back(static_cast<float>(b));
-    }
-    const auto one = kendall_tau_b(x, y), other = kendall_tau_b(y, x);
-    if (std::isnan(one.tau)) {
-      RC_ASSERT(std::isnan(other.tau));
-      return;
-    }
-    RC_ASSERT(std::abs(one.tau - other.tau) < 1e-12);
-    RC_ASSERT(std::abs(one.tau) <= 1);
-    RC_ASSERT(one.p >= 0 && one.p <= 1);
-  });
+RC_GTEST_PROP(KendallTau, IsSymmetricAndBounded, ()) {
+  const auto pairs = *rc::gen::container<std::vector<std::pair<int, int>>>(
+      rc::gen::pair(rc::gen::inRange(0, 9), rc::gen::inRange(0, 9)));
+  List x = {0, 9, 3}, y = {9, 0, 4};
+  for (const auto& [a, b] : pairs) {
+    x.push_back(static_cast<float>(a));
+    y.push_back(static_cast<float>(b));
+  }
+  const auto one = kendall_tau_b(x, y), other = kendall_tau_b(y, x);
+  RC_ASSERT(std::abs(one.tau - other.tau) < 1e-12);
+  RC_ASSERT(std::abs(one.tau) <= 1);
+  RC_ASSERT(one.p >= 0 && one.p <= 1);
 }
 
 }  // namespace
