@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "fovea/base/check.h"
+#include "fovea/eval/distribution_distance.h"
 
 namespace fovea {
 namespace {
@@ -26,15 +27,6 @@ double entropy(std::span<const float> row) {
   double sum = 0;
   for (const float w : row) sum -= x_log_x(w);
   return sum;
-}
-
-double divergence(std::span<const float> p, std::span<const float> q) {
-  double sum = 0;
-  for (size_t i = 0; i < p.size(); ++i) {
-    const double mean = 0.5 * (p[i] + q[i]);
-    sum += 0.5 * (x_log_x(p[i]) + x_log_x(q[i])) - x_log_x(mean);
-  }
-  return std::max(sum, 0.0);
 }
 
 // Ranks from 1, equal values share theirs.
@@ -127,7 +119,7 @@ double head_distance(const Tensor& a, const Tensor& b) {
   int64_t rows = 0;
   for (int64_t i = 0; i < a.dim(0); ++i) {
     if (!sees_a_key(row_of(a, i)) && !sees_a_key(row_of(b, i))) continue;
-    sum += divergence(row_of(a, i), row_of(b, i));
+    sum += js_divergence(row_of(a, i), row_of(b, i));
     ++rows;
   }
   return rows ? sum / static_cast<double>(rows) : 0;
