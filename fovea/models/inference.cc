@@ -154,12 +154,11 @@ class InferenceLoader {
   // Of one that the file has in 8 bits.
   Tensor float_weight(const Params::Weight& weight) const {
     Tensor numbers(weight.value->shape());
-    const std::span<const std::byte> q = file_.find(weight.name).bytes;
     const Tensor scales = file_.view(scale_of(weight.name));
-    const int64_t width = numbers.size() / scales.size();
+    const kernels::QuantizedRows rows =
+        rows_of(file_.find(weight.name), scales);
     for (int64_t i = 0; i < numbers.size(); ++i) {
-      numbers[i] =
-          static_cast<float>(static_cast<int8_t>(q[i])) * scales[i / width];
+      numbers[i] = static_cast<float>(rows.q[i]) * scales[i / rows.in()];
     }
     return numbers;
   }
