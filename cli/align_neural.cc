@@ -12,6 +12,7 @@
 #include "fovea/base/progress.h"
 #include "fovea/base/words.h"
 #include "fovea/decode/forced_attention.h"
+#include "fovea/models/box.h"
 
 namespace fovea::cli {
 namespace {
@@ -184,7 +185,7 @@ void check_model_flags(const AlignConfig& config) {
 std::vector<WordLinks> neural_links(const AlignConfig& config,
                                     std::span<const ScoreRequest> pairs) {
   const TranslationModel model =
-      load_translation_model(config.model, config.precision);
+      load_translation_model(model_files(config.model), config.precision);
   std::optional<Judge> judge;
   if (config.layer == "auto") {
     judge = config.dev_gold.empty() ? statistical_judge(config, pairs)
@@ -193,8 +194,8 @@ std::vector<WordLinks> neural_links(const AlignConfig& config,
   std::vector<WordLinks> forward =
       direction_links({config, model, judge, false}, pairs);
   if (config.reverse_model.empty()) return forward;
-  const TranslationModel reverse =
-      load_translation_model(config.reverse_model, config.precision);
+  const TranslationModel reverse = load_translation_model(
+      model_files(config.reverse_model), config.precision);
   const std::vector<WordLinks> backward =
       turned(direction_links({config, reverse, judge, true}, turned(pairs)));
   for (size_t i = 0; i < forward.size(); ++i) {

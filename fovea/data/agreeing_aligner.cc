@@ -63,8 +63,8 @@ class AgreeingAligner::Round {
  private:
   struct Pair {
     int64_t number = 0;
-    std::vector<uint32_t> slots[2] = {};
-    HmmPosterior posterior[2] = {};
+    std::vector<uint32_t> slots[2];
+    HmmPosterior posterior[2];
   };
 
   std::span<const int> from(const Pair& p, int d) const {
@@ -78,7 +78,7 @@ class AgreeingAligner::Round {
     block_.clear();
     size_t cells = 0;
     for (size_t i = 0; i < pairs.size() && cells < kBlockCells; ++i) {
-      block_.push_back({pairs[i]});
+      block_.emplace_back().number = pairs[i];
       cells += from(block_.back(), 0).size() * to(block_.back(), 0).size();
     }
     return block_.size();

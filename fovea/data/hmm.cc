@@ -18,6 +18,7 @@ class ForwardBackward {
         n_(pair.of.source),
         m_(pair.of.target),
         moves_(static_cast<size_t>(n_) * n_),
+        moved_(moves_.size()),
         first_(n_),
         from_word_(static_cast<size_t>(m_) * n_),
         from_none_(from_word_.size()),
@@ -33,9 +34,7 @@ class ForwardBackward {
       link(j);
       if (j > 0) back(j);
     }
-    for (int b = 0; b < n_; ++b) {
-      result_.jumps[Jumps::slot(b + 1)] += result_.links[(b + 1) * m_];
-    }
+    count_jumps();
     return std::move(result_);
   }
 
@@ -101,7 +100,7 @@ class ForwardBackward {
     result_.links[j] = static_cast<float>(none / sum);
   }
 
-  // Goes from word j to the one before it, and counts the jumps between them.
+  // Goes from word j to the one before it, and counts the moves between them.
   void back(int j) {
     const double none = pair_.null_probability * word(0, j);
     const double* words = &from_word_[static_cast<size_t>(j - 1) * n_];
@@ -120,18 +119,29 @@ class ForwardBackward {
     sum = std::max(sum, kTiny);
     for (int a = 0; a < n_; ++a) {
       const double here = (words[a] + nones[a]) / sum;
-      const double* move = &moves_[static_cast<size_t>(a) * n_];
-      for (int b = 0; b < n_; ++b) {
-        result_.jumps[Jumps::slot(b - a)] += here * move[b] * next[b];
-      }
+      double* moved = &moved_[static_cast<size_t>(a) * n_];
+      for (int b = 0; b < n_; ++b) moved[b] += here * next[b];
     }
     most = std::max(most, kTiny);
     for (int a = 0; a < n_; ++a) ahead_[a] = after[a] / most;
   }
 
+  void count_jumps() {
+    for (int b = 0; b < n_; ++b) {
+      result_.jumps[Jumps::slot(b + 1)] += result_.links[(b + 1) * m_];
+    }
+    for (int a = 0; a < n_; ++a) {
+      const size_t row = static_cast<size_t>(a) * n_;
+      for (int b = 0; b < n_; ++b) {
+        result_.jumps[Jumps::slot(b - a)] += moves_[row + b] * moved_[row + b];
+      }
+    }
+  }
+
   const HmmPair& pair_;
   const int n_, m_;
   std::vector<double> moves_;  // [n, n]: from place to place
+  std::vector<double> moved_;  // how often, over how likely
   std::vector<double> first_;
   std::vector<double> from_word_, from_none_;  // [m, n]
   std::vector<double> ahead_;

@@ -76,7 +76,7 @@ TEST(Hmm, GivesTheSumsOverAllPaths) {
       EXPECT_NEAR(found.links[i], wanted.links[i], 1e-6) << i;
     }
     for (int i = 0; i < Jumps::kSlots; ++i) {
-      EXPECT_NEAR(found.jumps[i], wanted.jumps[i], 1e-9) << i;
+      EXPECT_NEAR(found.jumps[i], wanted.jumps[i], 1e-6) << i;
     }
   }
 }
