@@ -110,10 +110,10 @@ TEST_F(LongFaithfulnessCommand, GivesTheSameWithAnyNumberOfThreads) {
 }
 
 TEST_F(LongFaithfulnessCommand, TrainsAgainWhenGivenTheTrainingText) {
-  const Outcome found =
-      test("bilstm", {"--train", path("train.tsv"), "--epochs", "3", "--seeds",
-                      "2", "--lambdas", "0,0.1", "--adversary-steps", "50",
-                      "--json", path("again.json")});
+  const Outcome found = test(
+      "bilstm", {"--train", path("train.tsv"), "--epochs", "4", "--lr", "0.005",
+                 "--batch-tokens", "100", "--seeds", "2", "--lambdas", "0,0.1",
+                 "--adversary-steps", "50", "--json", path("again.json")});
   ASSERT_EQ(found.code, 0) << found.err;
   const json all = json::parse(bytes_of(path("again.json")));
   EXPECT_EQ(all["retrained"].size(), 2u + 4 + 2 + 1);
