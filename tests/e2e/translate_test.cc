@@ -68,6 +68,33 @@ TEST_F(LongTranslateBatches, WritesTheSameBytesForAnyBatchSizeAndThreads) {
   }
 }
 
+// Contracts 1 and 2 on a file of some size: all lines differ.
+TEST_F(LongTranslateBatches, TenThousandNastyLinesComeOutInOrder) {
+  const Texts some = nasty_lines();
+  Texts in = some;
+  for (size_t i = 0; in.size() < 10000; ++i) {
+    const std::string& line = some[i % some.size()];
+    if (line.size() < 1000) in.push_back(join(line, " w", i));
+  }
+  folder_.write("in", lines_text(in));
+  for (const char* precision : {"float32", "int8"}) {
+    const auto run = [&](const char* batch, const char* threads) {
+      const Outcome o =
+          translate({path("in"), "--precision", precision, "--batch-size",
+                     batch, "--threads", threads});
+      EXPECT_EQ(o.code, 0) << o.err;
+      return o.out;
+    };
+    const std::string out = run("64", "2");
+    EXPECT_EQ(std::count(out.begin(), out.end(), '\n'), std::ssize(in));
+    EXPECT_EQ(out, run("7", "1")) << precision;
+    // A line in the middle is what it is alone.
+    folder_.write("one", in[7003] + "\n");
+    EXPECT_EQ(lines_of(out)[7003] + "\n",
+              translate({path("one"), "--precision", precision}).out);
+  }
+}
+
 TEST_F(TranslateCommand, AShortlistBelongsToItsSentence) {
   folder_.write("src", "the cat\na small dog\nmy dog sees\ntwo birds\n");
   folder_.write("tgt", "der Löwe\nmy dog\nsieht two\nthe tree\n");
