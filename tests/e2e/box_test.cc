@@ -46,7 +46,8 @@ TEST(Box, ScoresWhereNoModelIsNamed) {
       fovea_command({"score", "--src", folder.write("en", "Thank you.\n"),
                      "--tgt", folder.write("fr", "Merci.\n")});
   EXPECT_EQ(o.code, 0) << o.err;
-  EXPECT_TRUE(o.out.starts_with("-0.")) << o.out;
+  EXPECT_LT(std::stof(o.out), 0);
+  EXPECT_GT(std::stof(o.out), -3);  // it is likely
 }
 
 TEST(Box, AFileIsNoModel) {
