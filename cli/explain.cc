@@ -5,15 +5,16 @@
 #include "cli/faithfulness.h"
 #include "cli/flags.h"
 #include "fovea/base/check.h"
+#include "fovea/models/box.h"
 
 namespace fovea::cli {
 
 Run explain(CLI::App& app) {
   auto flags = std::make_shared<FaithfulnessFlags>();
-  auto folder = std::make_shared<std::string>();
-  app.add_option("MODEL", *folder, "folder of a model")
-      ->type_name("")
-      ->required();
+  auto folder = std::make_shared<std::string>(kBoxName);
+  app.add_option("MODEL", *folder,
+                 "folder of a model (default: box, the model in the box)")
+      ->type_name("");
   auto config = std::make_shared<ConfigFlags>(app, fields_of(*flags));
   return [=] {
     config->resolve();

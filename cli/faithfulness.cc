@@ -13,6 +13,7 @@
 #include "fovea/data/labelled.h"
 #include "fovea/data/pharaoh.h"
 #include "fovea/io/text_file.h"
+#include "fovea/models/box.h"
 #include "fovea/models/folder.h"
 
 namespace fovea::cli {
@@ -153,7 +154,7 @@ FaithfulnessReport run_tests(const TestedModel& model,
 
 FaithfulnessReport test_classifier(const std::string& folder,
                                    const FaithfulnessFlags& flags) {
-  const ClassifierModel model = load_unpacked_classifier(folder);
+  const ClassifierModel model = load_unpacked_classifier(model_files(folder));
   const std::vector<TestText> texts = labelled_texts(flags, model);
   const auto tested = tested_classifier(*model.model);
   FaithfulnessReport report =
@@ -178,7 +179,7 @@ FaithfulnessReport test_sequence_model(const std::string& folder,
   check_usage(flags.retraining.train.empty(),
               "--train: tests that train again are for classifiers only");
   check_usage(flags.evidence.empty(), "--evidence is for classifiers only");
-  const TranslationModel model = load_unpacked_translation_model(folder);
+  const TranslationModel model = load_unpacked_translation_model(model_files(folder));
   const std::vector<TestText> texts = pair_texts(flags, model);
   const auto tested = tested_sequence_model(*model.model, flags.layer);
   FaithfulnessReport report = run_tests(
@@ -193,7 +194,7 @@ FaithfulnessReport test_sequence_model(const std::string& folder,
 void test_faithfulness(const std::string& folder,
                        const FaithfulnessFlags& flags) {
   check_usage(flags.texts >= 0, "--texts ", flags.texts, ": give at least 0");
-  const bool classifies = task_of(FileSource(folder)) == "classify";
+  const bool classifies = task_of(model_files(folder)) == "classify";
   const FaithfulnessReport report = classifies
                                         ? test_classifier(folder, flags)
                                         : test_sequence_model(folder, flags);
