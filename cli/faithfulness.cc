@@ -179,7 +179,8 @@ FaithfulnessReport test_sequence_model(const std::string& folder,
   check_usage(flags.retraining.train.empty(),
               "--train: tests that train again are for classifiers only");
   check_usage(flags.evidence.empty(), "--evidence is for classifiers only");
-  const TranslationModel model = load_unpacked_translation_model(model_files(folder));
+  const TranslationModel model =
+      load_unpacked_translation_model(model_files(folder));
   const std::vector<TestText> texts = pair_texts(flags, model);
   const auto tested = tested_sequence_model(*model.model, flags.layer);
   FaithfulnessReport report = run_tests(
