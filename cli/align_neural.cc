@@ -60,7 +60,7 @@ Judge dev_judge(const AlignConfig& config) {
 
 bool can_judge(const ScoreRequest& pair) {
   const auto fits = [](const std::string& text) {
-    return text.size() <= kLongestJudged && !without_end_space(text).empty();
+    return text.size() <= kLongestJudged && !is_blank(text);
   };
   return fits(pair.source) && fits(pair.target);
 }

@@ -14,11 +14,13 @@ using nlohmann::ordered_json;
 
 // A row of source weights for each target word.
 std::vector<std::vector<float>> rows_of(const WordAlignment& alignment) {
-  std::vector<std::vector<float>> rows(
-      alignment.target.size(), std::vector<float>(alignment.source.size()));
-  for (const WordAlignment::Link& link : alignment.links) {
-    rows[link.target][link.source] = link.weight;
+  const std::vector<float> weights = dense_weights(alignment);
+  const auto columns = std::ssize(alignment.source);
+  std::vector<std::vector<float>> rows;
+  for (auto at = weights.begin(); at != weights.end(); at += columns) {
+    rows.emplace_back(at, at + columns);
   }
+  rows.resize(alignment.target.size());  // with no source word: empty ones
   return rows;
 }
 

@@ -4,9 +4,9 @@
 
 #include "fovea/attend/trace.h"
 #include "fovea/base/check.h"
+#include "fovea/data/batch.h"
 #include "fovea/data/labelled.h"
 #include "fovea/decode/classify_all.h"
-#include "fovea/decode/search_all.h"
 #include "fovea/eval/classification.h"
 #include "fovea/io/text_file.h"
 

@@ -59,7 +59,7 @@ void ask(const Demo& demo) {
     std::cout << "Your sentence, or nothing to end: " << std::flush;
     std::string line;
     if (!std::getline(std::cin, line)) std::cout << "\n";
-    if (without_end_space(line).empty()) return;
+    if (is_blank(line)) return;
     std::cout << "\n";
     demo.show(line);
   }

@@ -195,6 +195,8 @@ FaithfulnessReport test_sequence_model(const std::string& folder,
 void test_faithfulness(const std::string& folder,
                        const FaithfulnessFlags& flags) {
   check_usage(flags.texts >= 0, "--texts ", flags.texts, ": give at least 0");
+  check_usage(!flags.save || folder != kBoxName,
+              "--save: nothing can be saved beside the model in the box");
   const bool classifies = task_of(model_files(folder)) == "classify";
   const FaithfulnessReport report = classifies
                                         ? test_classifier(folder, flags)

@@ -64,7 +64,7 @@ std::optional<InputRecord> TranslateInput::read() {
 
 void TranslateInput::read_object(std::string_view line,
                                  InputRecord& record) const {
-  if (without_end_space(line).empty()) {
+  if (is_blank(line)) {
     record.empty_line = true;
     return;
   }

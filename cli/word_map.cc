@@ -19,12 +19,9 @@ std::vector<std::string> labels(const std::vector<TextRange>& words,
 
 Heatmap word_map(std::string_view source, const Translation& translation) {
   const WordAlignment words = align_words(source, translation);
-  Tensor weights({std::ssize(words.target), std::ssize(words.source)});
-  weights.fill(0);
-  for (const WordAlignment::Link& link : words.links) {
-    weights.data()[link.target * std::ssize(words.source) + link.source] =
-        link.weight;
-  }
+  const Tensor weights =
+      Tensor::from({std::ssize(words.target), std::ssize(words.source)},
+                   dense_weights(words));
   Heatmap map =
       heatmap_of_weights(weights, labels(words.target, translation.text),
                          labels(words.source, source));

@@ -17,4 +17,9 @@ std::vector<std::string_view> split_words(std::string_view text);
 // Without the white space at its end.
 std::string_view without_end_space(std::string_view text);
 
+// True if there is nothing but white space.
+inline bool is_blank(std::string_view text) {
+  return without_end_space(text).empty();
+}
+
 }  // namespace fovea

@@ -62,4 +62,14 @@ std::vector<int> cut_by_tokens(std::span<const SequenceLength> lengths,
   return begins;
 }
 
+Ids with_end(std::span<const std::vector<int>> sentences, int end) {
+  std::vector<int> ids, lengths;
+  for (const std::vector<int>& sentence : sentences) {
+    ids.insert(ids.end(), sentence.begin(), sentence.end());
+    ids.push_back(end);
+    lengths.push_back(static_cast<int>(sentence.size()) + 1);
+  }
+  return {std::move(ids), Segments::from_lengths(lengths)};
+}
+
 }  // namespace fovea

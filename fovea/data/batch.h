@@ -54,4 +54,7 @@ struct SequenceLength {
 std::vector<int> cut_by_tokens(std::span<const SequenceLength> lengths,
                                int tokens);
 
+// Sentences with the end mark as one ragged batch, in their order.
+Ids with_end(std::span<const std::vector<int>> sentences, int end);
+
 }  // namespace fovea

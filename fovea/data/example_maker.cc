@@ -14,12 +14,6 @@ Fate fate_of(size_t tokens, int longest) {
   return tokens > static_cast<size_t>(longest) ? Fate::kTooLong : Fate::kKept;
 }
 
-std::vector<int> ids_of(std::span<const Piece> pieces) {
-  std::vector<int> ids;
-  for (const Piece& piece : pieces) ids.push_back(piece.id);
-  return ids;
-}
-
 }  // namespace
 
 ExampleMaker pair_maker(Tokenizer source, Tokenizer target, int longest) {

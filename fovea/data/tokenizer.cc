@@ -69,6 +69,12 @@ TextModelPtr read_own(TextUnit unit, std::string_view payload,
 
 }  // namespace
 
+std::vector<int> ids_of(std::span<const Piece> pieces) {
+  std::vector<int> ids;
+  for (const Piece& piece : pieces) ids.push_back(piece.id);
+  return ids;
+}
+
 Tokenizer::Tokenizer(std::shared_ptr<const TextModel> model)
     : model_(std::move(model)) {}
 

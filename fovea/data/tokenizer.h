@@ -51,6 +51,7 @@ struct Piece {
   int begin, end;
   friend bool operator==(const Piece&, const Piece&) = default;
 };
+std::vector<int> ids_of(std::span<const Piece> pieces);
 
 // A text put together from tokens, and where each of them stands in it.
 struct JoinedText {

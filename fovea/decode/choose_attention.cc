@@ -22,15 +22,6 @@ struct HeadMaps {
   std::vector<std::vector<float>> of_head;
 };
 
-std::vector<float> dense(const WordAlignment& alignment) {
-  const size_t columns = alignment.source.size();
-  std::vector<float> weights(alignment.target.size() * columns);
-  for (const WordAlignment::Link& link : alignment.links) {
-    weights[link.target * columns + link.source] = link.weight;
-  }
-  return weights;
-}
-
 // Merging tokens to words is linear: the mean over heads can come after it.
 WordAlignment mean_of(const HeadMaps& maps, std::span<const int> heads) {
   WordAlignment mean = maps.words;
@@ -99,7 +90,7 @@ class Trial {
         for (int head : record.heads()) {
           maps.words =
               forced.words(pair, record.weights(sequence, head), shift);
-          maps.of_head.push_back(dense(maps.words));
+          maps.of_head.push_back(dense_weights(maps.words));
         }
         maps.words.links.clear();
       }

@@ -6,7 +6,7 @@
 #include "fovea/autograd/softmax.h"
 #include "fovea/base/check.h"
 #include "fovea/base/parallel.h"
-#include "fovea/decode/search_all.h"
+#include "fovea/data/batch.h"
 
 namespace fovea {
 

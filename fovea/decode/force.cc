@@ -6,6 +6,7 @@
 
 #include "fovea/attend/trace.h"
 #include "fovea/base/check.h"
+#include "fovea/data/batch.h"
 #include "fovea/decode/rank.h"
 #include "fovea/decode/search_all.h"
 #include "fovea/kernels/softmax.h"

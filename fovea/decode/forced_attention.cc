@@ -1,7 +1,7 @@
 #include "fovea/decode/forced_attention.h"
 
 #include "fovea/base/check.h"
-#include "fovea/decode/search_all.h"
+#include "fovea/data/batch.h"
 
 namespace fovea {
 

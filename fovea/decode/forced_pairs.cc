@@ -5,17 +5,6 @@
 #include "fovea/decode/groups.h"
 
 namespace fovea {
-namespace {
-
-bool is_blank(std::string_view text) { return without_end_space(text).empty(); }
-
-std::vector<int> ids_of(std::span<const Piece> pieces) {
-  std::vector<int> ids;
-  for (const Piece& piece : pieces) ids.push_back(piece.id);
-  return ids;
-}
-
-}  // namespace
 
 ForcedPairs::ForcedPairs(const TranslationModel& model,
                          std::span<const ScoreRequest> pairs)

@@ -1,5 +1,6 @@
 #include "fovea/decode/search_all.h"
 
+#include "fovea/data/batch.h"
 #include "fovea/decode/groups.h"
 
 namespace fovea {
@@ -10,16 +11,6 @@ std::vector<SearchSource> sources_of(
     sources.push_back({.ids = ids, .number = sources.size()});
   }
   return sources;
-}
-
-Ids with_end(std::span<const std::vector<int>> sentences, int end) {
-  std::vector<int> ids, lengths;
-  for (const std::vector<int>& sentence : sentences) {
-    ids.insert(ids.end(), sentence.begin(), sentence.end());
-    ids.push_back(end);
-    lengths.push_back(static_cast<int>(sentence.size()) + 1);
-  }
-  return {std::move(ids), Segments::from_lengths(lengths)};
 }
 
 Ids with_end_marks(std::span<const SearchSource> sources,

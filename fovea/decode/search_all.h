@@ -27,8 +27,7 @@ std::vector<std::vector<Hypothesis>> search_all(
 std::vector<SearchSource> sources_of(
     std::span<const std::vector<int>> sentences);
 
-// Sentences with the end mark as one ragged batch.
-Ids with_end(std::span<const std::vector<int>> sentences, int end);
+// With the end mark, as one ragged batch.
 Ids with_end_marks(std::span<const SearchSource> sources, const Seq2Seq& model);
 
 }  // namespace fovea

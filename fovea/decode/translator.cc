@@ -20,14 +20,6 @@ constexpr int64_t kTextsOfThread = 32;  // at least
 // Random numbers of a part are its own.
 constexpr int kPartShift = 40;
 
-bool is_blank(std::string_view text) { return without_end_space(text).empty(); }
-
-std::vector<int> ids_of(std::span<const Piece> pieces) {
-  std::vector<int> ids;
-  for (const Piece& piece : pieces) ids.push_back(piece.id);
-  return ids;
-}
-
 // A text as the search takes it.
 struct Job {
   std::string text;

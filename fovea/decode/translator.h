@@ -65,6 +65,7 @@ class Translator {
                                  const SearchAllConfig& config = {},
                                  const ShareDone& done = {}) const;
 
+  const TranslationModel& model() const { return models_.front(); }
   const Tokenizer& source() const { return models_.front().source; }
   const Tokenizer& target() const { return models_.front().target; }
   bool has_attention() const { return pointers_.front()->has_attention(); }

@@ -82,6 +82,15 @@ WordAlignment align_words(std::string_view source,
   return all;
 }
 
+std::vector<float> dense_weights(const WordAlignment& alignment) {
+  const size_t columns = alignment.source.size();
+  std::vector<float> weights(alignment.target.size() * columns);
+  for (const WordAlignment::Link& link : alignment.links) {
+    weights[link.target * columns + link.source] = link.weight;
+  }
+  return weights;
+}
+
 WordLinks strongest_links(const WordAlignment& alignment) {
   std::vector<const WordAlignment::Link*> best(alignment.target.size());
   for (const WordAlignment::Link& link : alignment.links) {

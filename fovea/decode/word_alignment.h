@@ -35,6 +35,9 @@ struct WordAlignment {
 WordAlignment align_words(std::string_view source,
                           const Translation& translation, int shift = 0);
 
+// The weights of all links, [target words, source words].
+std::vector<float> dense_weights(const WordAlignment& alignment);
+
 // The source word that each target word looks at most; the first of equals.
 WordLinks strongest_links(const WordAlignment& alignment);
 // All links of at least this weight.

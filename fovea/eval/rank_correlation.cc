@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include "fovea/base/check.h"
@@ -72,6 +73,36 @@ double approximate_p(double balance, double n, const Ties& x, const Ties& y) {
   return std::erfc(std::abs(balance) / std::sqrt(2 * variance));
 }
 
+// Ranks from 1, equal values share theirs.
+std::vector<double> ranks_of(std::span<const float> values) {
+  std::vector<size_t> order(values.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::sort(order, {}, [&](size_t i) { return values[i]; });
+  std::vector<double> ranks(values.size());
+  for (size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+    while (end < order.size() && values[order[end]] == values[order[begin]]) {
+      ++end;
+    }
+    const double shared = 0.5 * static_cast<double>(begin + 1 + end);
+    for (size_t i = begin; i < end; ++i) ranks[order[i]] = shared;
+  }
+  return ranks;
+}
+
+double correlation(const std::vector<double>& x, const std::vector<double>& y) {
+  const auto n = static_cast<double>(x.size());
+  const double mx = std::accumulate(x.begin(), x.end(), 0.0) / n;
+  const double my = std::accumulate(y.begin(), y.end(), 0.0) / n;
+  double xy = 0, xx = 0, yy = 0;
+  for (size_t i = 0; i < x.size(); ++i) {
+    xy += (x[i] - mx) * (y[i] - my);
+    xx += (x[i] - mx) * (x[i] - mx);
+    yy += (y[i] - my) * (y[i] - my);
+  }
+  if (xx == 0 || yy == 0) return std::numeric_limits<double>::quiet_NaN();
+  return xy / std::sqrt(xx * yy);
+}
+
 }  // namespace
 
 RankCorrelation kendall_tau_b(std::span<const float> x,
@@ -89,6 +120,12 @@ RankCorrelation kendall_tau_b(std::span<const float> x,
   }
   const auto least = static_cast<int64_t>((pairs - std::abs(balance)) / 2);
   return {tau, std::min(1.0, 2 * share_of_orders(std::ssize(x), least))};
+}
+
+double spearman(std::span<const float> x, std::span<const float> y) {
+  check(x.size() == y.size(), "spearman: ", x.size(), " and ", y.size(),
+        " numbers");
+  return correlation(ranks_of(x), ranks_of(y));
 }
 
 }  // namespace fovea

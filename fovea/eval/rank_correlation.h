@@ -15,4 +15,8 @@ struct RankCorrelation {
 RankCorrelation kendall_tau_b(std::span<const float> x,
                               std::span<const float> y);
 
+// Spearman's correlation: of ranks, which equal numbers share. Not a number if
+// a list is constant (SPEC F11).
+double spearman(std::span<const float> x, std::span<const float> y);
+
 }  // namespace fovea

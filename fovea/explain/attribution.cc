@@ -6,6 +6,7 @@
 
 #include "fovea/base/check.h"
 #include "fovea/eval/distribution_distance.h"
+#include "fovea/explain/rows.h"
 
 namespace fovea {
 namespace {
@@ -13,10 +14,6 @@ namespace {
 constexpr double kMostError = 0.01;
 constexpr double kLeastChange = 0.01;  // that errors are shares of
 constexpr int kMostDoublings = 5;
-
-std::span<const float> row(const Tensor& x, int64_t i) {
-  return {x.data() + i * x.cols(), static_cast<size_t>(x.cols())};
-}
 
 Tensor embedded(const TestedModel& model, const TestTexts& texts) {
   const NoGrad none;
@@ -35,10 +32,24 @@ struct Gradients {
   const TestTexts& texts;
   const std::vector<int>& outcomes;
   const LayerRun* frozen = nullptr;
+  std::vector<bool> only = {};  // cases to compute; empty: all
+
+  bool wants(int64_t i) const { return only.empty() || only[i]; }
+
+  // The case with this number of each text, where it is wanted.
+  std::vector<int64_t> cases_at(int number) const {
+    const Segments cases = texts.cases();
+    std::vector<int64_t> some;
+    for (int b = 0; b < cases.count(); ++b) {
+      const int64_t i = cases.begin(b) + number;
+      some.push_back(number < cases.length(b) && wants(i) ? i : -1);
+    }
+    return some;
+  }
 
   // With respect to the embedded rows. Texts do not know each other, so one
-  // pass serves one case of each: case `number`.
-  Tensor at(const Tensor& rows, int number) const {
+  // pass serves one case of each.
+  Tensor at(const Tensor& rows, const std::vector<int64_t>& some) const {
     const Var leaf = Var::parameter(rows);
     const Encoded source = model.encode(leaf, texts.source.of);
     const auto held = [](const LayerCall& call, size_t) -> Var {
@@ -48,11 +59,8 @@ struct Gradients {
                             ? run_changed(model, source, texts, *frozen, held)
                             : model.outputs(source, texts.target, Pass{});
     Tensor seed = Tensor::zeros(outputs.shape());
-    const Segments cases = texts.cases();
-    for (int b = 0; b < cases.count(); ++b) {
-      if (number >= cases.length(b)) continue;
-      const int64_t i = cases.begin(b) + number;
-      seed[i * seed.cols() + outcomes[i]] = 1.0f;
+    for (const int64_t i : some) {
+      if (i >= 0) seed[i * seed.cols() + outcomes[i]] = 1.0f;
     }
     outputs.backward(seed);
     const Tensor gradient = leaf.grad();
@@ -62,17 +70,19 @@ struct Gradients {
   // Adds factor * <gradient at rows, inputs> to the scores of each token.
   void add_products(const Tensor& rows, const Tensor& inputs, float factor,
                     std::vector<TokenScores>& scores) const {
-    const Segments cases = texts.cases();
     const Segments& of = texts.source.of;
-    for (int number = 0; number < cases.longest(); ++number) {
-      const Tensor gradient = at(rows, number);
-      for (int b = 0; b < cases.count(); ++b) {
-        if (number >= cases.length(b)) continue;
-        TokenScores& to = scores[cases.begin(b) + number];
+    const int longest = texts.cases().longest();
+    for (int number = 0; number < longest; ++number) {
+      const std::vector<int64_t> some = cases_at(number);
+      if (std::ranges::count(some, -1) == std::ssize(some)) continue;
+      const Tensor gradient = at(rows, some);
+      for (int b = 0; b < of.count(); ++b) {
+        if (some[b] < 0) continue;
+        TokenScores& to = scores[some[b]];
         to.resize(of.length(b), 0.0f);
         for (int t = 0; t < of.length(b); ++t) {
-          const auto g = row(gradient, of.begin(b) + t),
-                     x = row(inputs, of.begin(b) + t);
+          const auto g = row_of(gradient, of.begin(b) + t),
+                     x = row_of(inputs, of.begin(b) + t);
           to[t] +=
               factor * std::inner_product(g.begin(), g.end(), x.begin(), 0.0f);
         }
@@ -116,14 +126,14 @@ IntegratedGradients integrate(const Gradients& of, int steps) {
   return result;
 }
 
-// The outcomes of the cases of some texts.
-std::vector<int> outcomes_of(const std::vector<int>& outcomes,
-                             const Segments& cases,
-                             const std::vector<TextCopy>& which) {
-  std::vector<int> some;
+// Numbers of all cases, by those of some texts.
+template <class T>
+std::vector<T> of_texts(const std::vector<T>& all, const Segments& cases,
+                        const std::vector<TextCopy>& which) {
+  std::vector<T> some;
   for (const TextCopy& copy : which) {
-    some.insert(some.end(), outcomes.begin() + cases.begin(copy.text),
-                outcomes.begin() + cases.end(copy.text));
+    some.insert(some.end(), all.begin() + cases.begin(copy.text),
+                all.begin() + cases.end(copy.text));
   }
   return some;
 }
@@ -135,9 +145,7 @@ std::vector<int> explained_outcomes(const TestTexts& texts,
   if (texts.is_sequence()) return texts.target.ids;
   std::vector<int> outcomes;
   for (int64_t i = 0; i < outputs.rows(); ++i) {
-    const auto p = row(outputs, i);
-    outcomes.push_back(
-        static_cast<int>(std::max_element(p.begin(), p.end()) - p.begin()));
+    outcomes.push_back(first_largest(row_of(outputs, i)));
   }
   return outcomes;
 }
@@ -161,24 +169,30 @@ IntegratedGradients integrated_gradients(const TestedModel& model,
   const Segments cases = texts.cases();
   IntegratedGradients all{std::vector<TokenScores>(outcomes.size()),
                           std::vector<double>(outcomes.size(), 0.0)};
-  std::vector<TextCopy> left;
-  for (int b = 0; b < texts.count(); ++b) left.push_back({.text = b});
-  for (int i = 0; i <= kMostDoublings && !left.empty(); ++i, steps *= 2) {
+  std::vector<bool> wanted(outcomes.size(), true);
+  for (int i = 0; i <= kMostDoublings; ++i, steps *= 2) {
+    std::vector<TextCopy> left;
+    for (int b = 0; b < cases.count(); ++b) {
+      const auto begin = wanted.begin() + cases.begin(b);
+      if (std::count(begin, begin + cases.length(b), true) > 0) {
+        left.push_back({.text = b});
+      }
+    }
+    if (left.empty()) break;
     const TestTexts some = copies_of(texts, left);
-    const std::vector<int> wanted = outcomes_of(outcomes, cases, left);
-    IntegratedGradients found = integrate({model, some, wanted}, steps);
-    std::vector<TextCopy> again;
+    const std::vector<int> theirs = of_texts(outcomes, cases, left);
+    IntegratedGradients found = integrate(
+        {model, some, theirs, nullptr, of_texts(wanted, cases, left)}, steps);
     size_t next = 0;
     for (const TextCopy& copy : left) {
-      bool good = true;
-      for (int c = cases.begin(copy.text); c < cases.end(copy.text); ++c) {
+      for (int c = cases.begin(copy.text); c < cases.end(copy.text);
+           ++c, ++next) {
+        if (!wanted[c]) continue;
         all.scores[c] = std::move(found.scores[next]);
-        all.errors[c] = found.errors[next++];
-        good = good && all.errors[c] <= kMostError;
+        all.errors[c] = found.errors[next];
+        wanted[c] = all.errors[c] > kMostError;
       }
-      if (!good) again.push_back(copy);
     }
-    left = std::move(again);
   }
   return all;
 }
@@ -203,9 +217,9 @@ Erasure erase_tokens(const TestedModel& model, const TestTexts& texts,
         model.outputs(model.encode(copies.source), copies.target, Pass{})
             .value();
     for (int i = cases.begin(b); i < cases.end(b); ++i) {
-      const auto p = row(outputs, i);
+      const auto p = row_of(outputs, i);
       for (int t = 0; t + 1 < tokens; ++t) {
-        const auto q = row(without, int64_t{t} * count + i - cases.begin(b));
+        const auto q = row_of(without, int64_t{t} * count + i - cases.begin(b));
         all.drops[i][t] = p[outcomes[i]] - q[outcomes[i]];
         all.distances[i][t] = static_cast<float>(total_variation(p, q));
       }

@@ -31,7 +31,7 @@ struct IntegratedGradients {
   // the way, as a share of it (of 0.01 if it is smaller).
   std::vector<double> errors;
 };
-// Texts with an error above 1 % get twice as many steps, again and again, up to
+// Cases with an error above 1 % get twice as many steps, again and again, up to
 // 32 times `steps`.
 IntegratedGradients integrated_gradients(const TestedModel& model,
                                          const TestTexts& texts,

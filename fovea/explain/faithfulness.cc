@@ -7,25 +7,16 @@
 
 #include "fovea/base/check.h"
 #include "fovea/base/parallel.h"
+#include "fovea/explain/rows.h"
 
 namespace fovea {
 namespace {
 
 Ids ids_with_end(std::span<const TestText> texts,
                  std::vector<int> TestText::*side, int end) {
-  std::vector<int> ids, lengths;
-  for (const TestText& text : texts) {
-    const std::vector<int>& from = text.*side;
-    ids.insert(ids.end(), from.begin(), from.end());
-    ids.push_back(end);
-    lengths.push_back(static_cast<int>(from.size()) + 1);
-  }
-  return {std::move(ids), Segments::from_lengths(lengths)};
-}
-
-int first_largest(std::span<const float> values) {
-  return static_cast<int>(std::max_element(values.begin(), values.end()) -
-                          values.begin());
+  std::vector<std::vector<int>> sentences;
+  for (const TestText& text : texts) sentences.push_back(text.*side);
+  return with_end(sentences, end);
 }
 
 Agreement agreement(std::span<const float> x, std::span<const float> y) {
@@ -95,9 +86,7 @@ class Tester {
         r.number = i - cases_.begin(b);
         r.outcome = outcomes_[i];
         r.probability = p[i * p.cols() + outcomes_[i]];
-        const float* row = p.data() + i * p.cols();
-        const int likeliest =
-            first_largest({row, static_cast<size_t>(p.cols())});
+        const int likeliest = first_largest(row_of(p, i));
         r.right = texts_.is_sequence() ? likeliest == outcomes_[i]
                                        : likeliest == text.label;
         const auto tokens = inner(i, b);

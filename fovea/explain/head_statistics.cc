@@ -2,19 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numeric>
 
 #include "fovea/base/check.h"
 #include "fovea/eval/distribution_distance.h"
+#include "fovea/eval/rank_correlation.h"
+#include "fovea/explain/rows.h"
 
 namespace fovea {
 namespace {
-
-std::span<const float> row_of(const Tensor& weights, int64_t i) {
-  return {weights.data() + i * weights.dim(1),
-          static_cast<size_t>(weights.dim(1))};
-}
 
 bool sees_a_key(std::span<const float> row) {
   return std::ranges::any_of(row, [](float w) { return w != 0; });
@@ -27,36 +22,6 @@ double entropy(std::span<const float> row) {
   double sum = 0;
   for (const float w : row) sum -= x_log_x(w);
   return sum;
-}
-
-// Ranks from 1, equal values share theirs.
-std::vector<double> ranks_of(const std::vector<double>& values) {
-  std::vector<size_t> order(values.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::ranges::sort(order, {}, [&](size_t i) { return values[i]; });
-  std::vector<double> ranks(values.size());
-  for (size_t begin = 0, end = 0; begin < order.size(); begin = end) {
-    while (end < order.size() && values[order[end]] == values[order[begin]]) {
-      ++end;
-    }
-    const double shared = 0.5 * static_cast<double>(begin + 1 + end);
-    for (size_t i = begin; i < end; ++i) ranks[order[i]] = shared;
-  }
-  return ranks;
-}
-
-double correlation(const std::vector<double>& x, const std::vector<double>& y) {
-  const auto n = static_cast<double>(x.size());
-  const double mx = std::accumulate(x.begin(), x.end(), 0.0) / n;
-  const double my = std::accumulate(y.begin(), y.end(), 0.0) / n;
-  double xy = 0, xx = 0, yy = 0;
-  for (size_t i = 0; i < x.size(); ++i) {
-    xy += (x[i] - mx) * (y[i] - my);
-    xx += (x[i] - mx) * (x[i] - mx);
-    yy += (y[i] - my) * (y[i] - my);
-  }
-  if (xx == 0 || yy == 0) return std::numeric_limits<double>::quiet_NaN();
-  return xy / std::sqrt(xx * yy);
 }
 
 double share_of(std::span<const float> row, std::span<const int> special) {
@@ -79,19 +44,19 @@ double distance(std::span<const float> row, int64_t query) {
 HeadStatistics head_statistics(const Tensor& weights,
                                std::span<const int> special) {
   HeadStatistics sum;
-  std::vector<double> queries, looked_at;
+  std::vector<float> queries, looked_at;
   for (int64_t i = 0; i < weights.dim(0); ++i) {
     const std::span<const float> row = row_of(weights, i);
     if (!sees_a_key(row)) continue;
-    const auto most = std::ranges::max_element(row);
+    const int most = first_largest(row);
     const double h = entropy(row);
     sum.entropy += h;
-    sum.largest += *most;
+    sum.largest += row[most];
     sum.effective_keys += std::exp(h);
     sum.distance += distance(row, i);
     sum.special += share_of(row, special);
-    queries.push_back(static_cast<double>(i));
-    looked_at.push_back(static_cast<double>(most - row.begin()));
+    queries.push_back(static_cast<float>(i));
+    looked_at.push_back(static_cast<float>(most));
   }
   check(!queries.empty(), "no query sees a key");
   const auto n = static_cast<double>(queries.size());
@@ -100,7 +65,7 @@ HeadStatistics head_statistics(const Tensor& weights,
           .effective_keys = sum.effective_keys / n,
           .distance = sum.distance / n,
           .special = sum.special / n,
-          .monotonicity = correlation(ranks_of(queries), ranks_of(looked_at))};
+          .monotonicity = spearman(queries, looked_at)};
 }
 
 std::vector<float> key_coverage(const Tensor& weights) {

@@ -9,6 +9,7 @@
 #include "fovea/eval/classification.h"
 #include "fovea/eval/distribution_distance.h"
 #include "fovea/explain/distance_ops.h"
+#include "fovea/explain/rows.h"
 #include "fovea/io/text_file.h"
 #include "fovea/train/in_memory.h"
 
@@ -43,14 +44,6 @@ Seen see(const Classifier& model, const Ids& text, const Pass& pass,
 Tensor weights_of(const Classifier& model, const Ids& text) {
   const NoGrad none;
   return see(model, text, Pass{}).weights.value();
-}
-
-std::span<const float> row(const Tensor& x, int64_t i) {
-  return {x.data() + i * x.cols(), static_cast<size_t>(x.cols())};
-}
-
-int64_t largest(std::span<const float> row) {
-  return std::max_element(row.begin(), row.end()) - row.begin();
 }
 
 // As maps show them, text by text.
@@ -132,9 +125,9 @@ RetrainedModel Retrainer::judge(const Classifier& model,
     const Segments rows = shown_rows(seen.pairs);
     const Tensor w = shown(seen), v = shown(base);
     for (int b = 0; b < rows.count(); ++b) {
-      const auto p = row(seen.outputs.value(), b);
-      predicted.push_back(base_.labels[largest(p)]);
-      result.distance += total_variation(p, row(base.outputs.value(), b));
+      const auto p = row_of(seen.outputs.value(), b);
+      predicted.push_back(base_.labels[first_largest(p)]);
+      result.distance += total_variation(p, row_of(base.outputs.value(), b));
       const auto length = static_cast<size_t>(rows.length(b));
       result.js.push_back(js_divergence({w.data() + rows.begin(b), length},
                                         {v.data() + rows.begin(b), length}));
@@ -211,7 +204,7 @@ double Retrainer::correct(const Classifier& model, const Batch& batch,
   const Seen seen = see(model, batch.source, Pass{}, change(batch.source, job));
   double right = 0;
   for (int b = 0; b < batch.size(); ++b) {
-    right += largest(row(seen.outputs.value(), b)) == batch.labels[b];
+    right += first_largest(row_of(seen.outputs.value(), b)) == batch.labels[b];
   }
   return right;
 }

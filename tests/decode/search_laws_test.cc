@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fovea/data/batch.h"
 #include "fovea/decode/force.h"
 #include "fovea/decode/greedy.h"
 #include "fovea/decode/search.h"

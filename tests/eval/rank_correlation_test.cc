@@ -73,5 +73,14 @@ RC_GTEST_PROP(KendallTau, IsSymmetricAndBounded, ()) {
   RC_ASSERT(one.p >= 0 && one.p <= 1);
 }
 
+TEST(Spearman, HasTheNumbersOfTheSpecification) {  // SPEC F11
+  const std::vector<float> x = {.5f, .3f, .15f, .05f}, y = {.4f, .1f, .3f, .2f};
+  EXPECT_NEAR(spearman(x, y), 0.4, 1e-12);
+  EXPECT_NEAR(spearman(x, std::vector<float>{9, 8, 2, 1}), 1, 1e-12);
+  EXPECT_NEAR(spearman(x, std::vector<float>{1, 2, 8, 9}), -1, 1e-12);
+  EXPECT_TRUE(std::isnan(spearman(x, std::vector<float>(4, 1.0f))));
+  EXPECT_THROW(spearman(x, std::vector<float>(3)), Error);
+}
+
 }  // namespace
 }  // namespace fovea
