@@ -135,6 +135,8 @@ class Composed : public Attention {
   Carry carry_of(const Step& step, const Weights& weights) const;
 
   Record::About about(const Step& step, const Pass& pass) const;
+  std::optional<Record::Vectors> vectors_of(const Step& step,
+                                            const Pass& pass) const;
   // Of the fused kernel, and of the general path.
   void put_blocks(const Step& step, const Tensor& values,
                   std::vector<int> heads, const Pass& pass) const;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "fovea/attend/trace.h"
 #include "fovea/autograd/elementwise.h"
 #include "fovea/autograd/gather.h"
 #include "fovea/autograd/reduce.h"
@@ -43,6 +44,29 @@ Tensor logistic_noise(int64_t count, const Pass& pass) {
     noise[i] = std::log(u) - std::log1p(-u);
   }
   return noise;
+}
+
+// How likely each gate is open, as one row of weights for each sequence.
+void record_gates(const Tensor& logits, const Segments& of, const Pass& pass) {
+  const Pass own = pass.in("gate");
+  std::vector<int> heads = traced_heads(own, 1);
+  if (heads.empty()) return;
+  Record::Blocks blocks{
+      .heads = std::move(heads),
+      .queries = Segments::from_lengths(std::vector<int>(of.count(), 1)),
+      .keys = {},
+      .values = Tensor({logits.size()}),
+      .visible = {}};
+  for (int b = 0; b < of.count(); ++b) {
+    blocks.keys.push_back(of.length(b));
+    blocks.visible.push_back(
+        {.key = of.begin(b), .keys = of.length(b), .first = 0, .position = 0});
+  }
+  for (int64_t i = 0; i < logits.size(); ++i) {
+    blocks.values[i] = 1 / (1 + std::exp(-logits[i]));
+  }
+  pass.trace->add({{.name = own.name(), .kind = "gate", .score = "sigmoid"},
+                   std::move(blocks)});
 }
 
 // Keeps some rows of the memory. Row `total` + b stands for the mean of
@@ -102,6 +126,7 @@ class Gated : public Select {
     check(states.dim(0) == source.of.total(), "gated: ", states.dim(0),
           " states for ", source.of.total(), " keys");
     Var logits = gate_(states);  // [N,1]
+    record_gates(logits.value(), source.of, pass);
     if (pass.training || config_.gates == HardGate::kSample) {
       logits = logits + logistic_noise(logits.dim(0), pass);
     }

@@ -8,7 +8,8 @@ namespace fovea {
 // keys (GA-Net: Xue, Li and Zhang 2020, SPEC B10). In training gates are
 // relaxed and enter the scores as log g; the mean of g goes to Pass::losses as
 // "gate_sparsity", and its weight there is the paper's lambda. Outside of
-// training the memory keeps the keys behind open gates only.
+// training the memory keeps the keys behind open gates only. A trace may ask
+// for how likely each gate is open: the record "gate" of the layer.
 std::unique_ptr<Select> make_gated(const PartContext& context);
 
 // The share of keys whose gate is open; 1 for a memory that keeps all.

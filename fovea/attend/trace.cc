@@ -5,6 +5,7 @@
 #include <set>
 
 #include "fovea/base/check.h"
+#include "fovea/tensor/rows.h"
 
 namespace fovea {
 namespace {
@@ -22,10 +23,23 @@ bool matches(std::string_view pattern, std::string_view name) {
          matches(pattern.substr(1), name.substr(1));
 }
 
+// Columns of one of `heads` parts of the rows [begin, begin + count).
+Tensor part_of(const Tensor& all, RowRange rows, int heads, int head) {
+  const int64_t width = all.cols() / heads;
+  Tensor part({rows.length, width});
+  for (int64_t i = 0; i < rows.length; ++i) {
+    const float* from = all.data() + (rows.start + i) * all.cols();
+    std::copy_n(from + head * width, width, part.data() + i * width);
+  }
+  return part;
+}
+
 }  // namespace
 
-Record::Record(About about, Blocks blocks)
-    : about_(std::move(about)), blocks_(std::move(blocks)) {
+Record::Record(About about, Blocks blocks, std::optional<Vectors> vectors)
+    : about_(std::move(about)),
+      blocks_(std::move(blocks)),
+      vectors_(std::move(vectors)) {
   const auto heads = static_cast<int64_t>(blocks_.heads.size());
   int64_t begin = 0;
   for (int b = 0; b < sequences(); ++b) {
@@ -78,6 +92,20 @@ std::vector<bool> Record::valid(int sequence) const {
   return seen;
 }
 
+Record::HeadVectors Record::vectors(int sequence, int head) const {
+  check(has_vectors(), "no vectors of ", about_.name, " were recorded");
+  const Vectors& all = *vectors_;
+  const int heads = all.heads, key_heads = all.key_heads;
+  check(head >= 0 && head < heads, "head ", head, " of ", about_.name);
+  const int count = queries(sequence), length = keys(sequence);
+  const RowRange query{blocks_.queries.begin(sequence), count, count};
+  const RowRange key{all.keys_begin[sequence], length, length};
+  const int shared = head / (heads / key_heads);
+  return {part_of(all.query, query, heads, head),
+          part_of(all.key, key, key_heads, shared),
+          part_of(all.value, key, key_heads, shared), all.scale};
+}
+
 Trace::Trace(std::vector<Request> requests) : requests_(std::move(requests)) {}
 
 std::vector<int> Trace::wanted(const std::string& layer, int heads) const {
@@ -98,6 +126,12 @@ std::vector<int> Trace::wanted(const std::string& layer, int heads) const {
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
+}
+
+bool Trace::wants_vectors(const std::string& layer) const {
+  return std::ranges::any_of(requests_, [&](const Request& request) {
+    return request.vectors && matches(request.layer, layer);
+  });
 }
 
 std::vector<const Record*> Trace::of(const std::string& layer) const {

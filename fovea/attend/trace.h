@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,16 @@ class Record {
     std::vector<Pairs::Row>
         visible;  // [M]; of dense rows: their sequences' own
   };
-  Record(About about, Blocks blocks);
+  // What dot products were taken of: score = scale * <query, key>, the weights
+  // being their softmax. Rows of all heads side by side; those of queries as in
+  // Blocks, those of keys and values from `keys_begin` of a sequence on.
+  struct Vectors {
+    Tensor query, key, value;
+    std::vector<int> keys_begin = {};
+    int heads = 1, key_heads = 1;
+    float scale = 1;
+  };
+  Record(About about, Blocks blocks, std::optional<Vectors> vectors = {});
 
   const About& about() const { return about_; }
   const std::vector<int>& heads() const { return blocks_.heads; }
@@ -46,11 +56,21 @@ class Record {
   // True where the query may look at the key. [queries * keys]
   std::vector<bool> valid(int sequence) const;
 
+  // Whether vectors() may be called: they were asked for, and there are any.
+  bool has_vectors() const { return vectors_.has_value(); }
+  // Of one head of a sequence, [queries, D], [keys, D], [keys, Dv].
+  struct HeadVectors {
+    Tensor query, key, value;
+    float scale;
+  };
+  HeadVectors vectors(int sequence, int head) const;
+
  private:
   int64_t block(int sequence, int head) const;
 
   About about_;
   Blocks blocks_;
+  std::optional<Vectors> vectors_;
   std::vector<int64_t> begin_;  // of each sequence's first block
 };
 
@@ -59,16 +79,19 @@ class Record {
 class Trace {
  public:
   // `layer` is a layer's whole name, in which * stands for any letters; no
-  // heads: all.
+  // heads: all. Vectors are recorded where weights are the softmax of dot
+  // products of all keys.
   struct Request {
     std::string layer = "*";
     std::vector<int> heads = {};
+    bool vectors = false;
   };
   Trace() : Trace({Request{}}) {}  // everything
   explicit Trace(std::vector<Request> requests);
 
   // The heads of this layer that are wanted, of `heads`; empty: none.
   std::vector<int> wanted(const std::string& layer, int heads) const;
+  bool wants_vectors(const std::string& layer) const;
   void add(Record record) { records_.push_back(std::move(record)); }
 
   // References to them stay valid while others are added.

@@ -89,6 +89,21 @@ TEST(Gated, HasTheNumbersOfTheSpecification) {
       close(record.weights(0, 0), Doubles{0.1192029, 0, 0.8807971}, 1e-6));
 }
 
+// SPEC E11.
+TEST(Gated, TellsHowLikelyEachGateIsOpen) {
+  const Small small({1, 2, 3}, {1, 2, 3}, {0.5f, -2, 0});
+  Trace trace({{.layer = "cross.gate"}});
+  Pass pass;
+  pass.trace = &trace;
+  small.remember(pass.in("cross"));
+  ASSERT_EQ(trace.records().size(), 1u);
+  EXPECT_EQ(trace.records().front().about().kind, "gate");
+  const Tensor p = trace.records().front().weights(0, 0);
+  EXPECT_NEAR(p[0], 0.622459f, 1e-5);
+  EXPECT_NEAR(p[1], 0.119203f, 1e-5);
+  EXPECT_NEAR(p[2], 0.5f, 1e-6);
+}
+
 TEST(Gated, CloseGatesCostNoKeys) {
   const Small small({1, 2, 3}, {1, 10, 100}, {5, -5, 5});
   EXPECT_EQ(small.attend({}, true).weights.pairs.row(0).keys, 2);

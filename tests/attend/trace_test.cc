@@ -1,5 +1,7 @@
 #include "fovea/attend/trace.h"
 
+#include <cmath>
+
 #include "fovea/attend/registry.h"
 #include "fovea/base/check.h"
 #include "support/compare.h"
@@ -60,6 +62,66 @@ TEST(Trace, AskingChangesNoBitAndGivesTheWeightsOfBothPaths) {
     EXPECT_EQ(trace.of("self").size(), 2u);
     EXPECT_THROW(trace.of("cross"), Error);
   }
+}
+
+// SPEC E6: what the neuron view shows adds up.
+TEST(Trace, VectorsGiveTheWeightsAgain) {
+  const Segments of = lengths({5, 1, 7});
+  const Var x(random_tensor({of.total(), 16}, 1));
+  for (const int kv_heads : {4, 2}) {
+    ComposedConfig config;
+    config.heads = 4;
+    config.kv_heads = kv_heads;
+    config.causal = true;
+    config.temperature = 0.7f;
+    const auto attention = make_attention(config, {.query = 16}, RandomKey(1));
+    Trace trace({Trace::Request{.vectors = true}});
+    Pass pass;
+    pass.trace = &trace;
+    attention->self(x, of, pass.in("self"));
+    const Record& record = trace.records().front();
+    ASSERT_TRUE(record.has_vectors());
+    for (int b = 0; b < of.count(); ++b) {
+      for (int head = 0; head < 4; ++head) {
+        const Record::HeadVectors v = record.vectors(b, head);
+        const Tensor weights = record.weights(b, head);
+        for (int i = 0; i < of.length(b); ++i) {
+          std::vector<double> e;
+          double sum = 0;
+          for (int j = 0; j <= i; ++j) {
+            double dot = 0;
+            for (int d = 0; d < 4; ++d) {
+              dot += static_cast<double>(v.query[i * 4 + d]) * v.key[j * 4 + d];
+            }
+            e.push_back(std::exp(v.scale * dot));
+            sum += e.back();
+          }
+          for (int j = 0; j <= i; ++j) {
+            EXPECT_NEAR(e[j] / sum, weights[i * of.length(b) + j], 1e-5);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Trace, HasVectorsOnlyWhereTheyWereAskedForAndMakeTheWeights) {
+  const Segments of = lengths({5});
+  const Var x(random_tensor({of.total(), 16}, 1));
+  const auto has_vectors = [&](const ComposedConfig& config, bool asked) {
+    const auto attention = make_attention(config, {.query = 16}, RandomKey(1));
+    Trace trace({Trace::Request{.vectors = asked}});
+    Pass pass;
+    pass.trace = &trace;
+    attention->self(x, of, pass.in("self"));
+    return trace.records().front().has_vectors();
+  };
+  EXPECT_TRUE(has_vectors({}, true));
+  EXPECT_FALSE(has_vectors({}, false));
+  EXPECT_FALSE(has_vectors({.score = "additive"}, true));
+  EXPECT_FALSE(has_vectors({.normaliser = "sparsemax"}, true));
+  EXPECT_FALSE(has_vectors({.position = "alibi"}, true));
+  EXPECT_TRUE(has_vectors({.position = "rotary"}, true));
 }
 
 TEST(Trace, TellsHiddenKeysFromKeysWithoutWeight) {
