@@ -9,6 +9,7 @@
 #include "fovea/explain/scale.h"
 #include "fovea/explain/svg_cells.h"
 #include "fovea/explain/svg_layout.h"
+#include "fovea/explain/svg_theme.h"
 #include "fovea/explain/svg_writer.h"
 
 namespace fovea {
@@ -16,47 +17,6 @@ namespace {
 
 constexpr size_t kMostTooltips = 6400;
 constexpr std::string_view kQuiet = "class=\"q\"";
-
-struct Theme {
-  const char *ground, *text, *quiet, *hidden;
-};
-constexpr Theme kLight{"#fff", "#1f2933", "#5c6873", "#a9b4be"};
-constexpr Theme kDark{"#14181d", "#e6e9ed", "#9aa5b1", "#596573"};
-
-const char* name_of(SvgTheme theme) {
-  constexpr const char* kNames[] = {"fovea-auto", "fovea-light", "fovea-dark"};
-  return kNames[static_cast<size_t>(theme)];
-}
-
-// Under a name of its own, for the picture may be put inside a page.
-std::string rules(const char* scope, const Theme& theme) {
-  return join(".", scope, " .g{fill:", theme.ground, "}.", scope,
-              " .t{fill:", theme.text, "}.", scope, " .q{fill:", theme.quiet,
-              "}.", scope, " .h{stroke:", theme.hidden, "}");
-}
-
-std::string style_sheet(SvgTheme theme) {
-  const char* scope = name_of(theme);
-  std::string css = rules(scope, theme == SvgTheme::kDark ? kDark : kLight);
-  if (theme == SvgTheme::kAuto) {
-    css +=
-        join("@media (prefers-color-scheme:dark){", rules(scope, kDark), "}");
-  }
-  return join("<style>", css, "</style>\n");
-}
-
-void begin(SvgWriter& out, const SvgLayout& lay, SvgTheme theme,
-           std::string_view name) {
-  const std::string w = svg_number(lay.width), h = svg_number(lay.height);
-  out.raw(join("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"",
-               name_of(theme), "\" width=\"", w, "\" height=\"", h,
-               "\" viewBox=\"0 0 ", w, " ", h,
-               "\" font-family=\"system-ui,Helvetica,Arial,sans-serif\" "
-               "role=\"img\" aria-label=\"",
-               xml_text(join("Heat map. ", name)), "\">\n"));
-  out.raw(style_sheet(theme));
-  out.path(svg_box(0, 0, lay.width, lay.height), "class=\"g\"");
-}
 
 void headings(SvgWriter& out, const SvgPanel& panel, double side) {
   double y = 0;
@@ -172,7 +132,11 @@ std::string render_svg(std::span<const Heatmap> maps,
   size_t cells = 0;
   for (const Heatmap& map : maps) cells += map.values.size();
   SvgWriter out;
-  begin(out, lay, options.theme, maps.empty() ? "" : maps.front().title);
+  begin_svg(out, {.width = lay.width,
+                  .height = lay.height,
+                  .theme = options.theme,
+                  .name = join("Heat map. ",
+                               maps.empty() ? "" : maps.front().title)});
   for (const SvgPanel& panel : lay.panels) {
     draw_panel(
         out, panel, lay, scale,

@@ -3,12 +3,17 @@
 #include <span>
 #include <string>
 
+#include "fovea/base/fields.h"
 #include "fovea/explain/heatmap.h"
 
 namespace fovea {
 
 // kAuto follows the reader's system (CSS prefers-color-scheme).
 enum class SvgTheme { kAuto, kLight, kDark };
+constexpr EnumName<SvgTheme> kSvgThemes[] = {{SvgTheme::kAuto, "auto"},
+                                             {SvgTheme::kLight, "light"},
+                                             {SvgTheme::kDark, "dark"}};
+constexpr auto& enum_names(SvgTheme) { return kSvgThemes; }
 
 struct SvgOptions {
   SvgTheme theme = SvgTheme::kAuto;

@@ -39,4 +39,8 @@ std::string write_json(const std::vector<Field>& fields) {
   return root.dump(2) + "\n";
 }
 
+std::string json_text(std::string_view text) {
+  return nlohmann::json(mend_utf8(std::string(text))).dump();
+}
+
 }  // namespace fovea

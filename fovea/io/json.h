@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fovea/base/fields.h"
@@ -11,5 +12,8 @@ namespace fovea {
 // object. read_yaml() reads it back: JSON is YAML. Text that is no UTF-8 is
 // mended.
 std::string write_json(const std::vector<Field>& fields);
+
+// A text in quotes. Mended, too.
+std::string json_text(std::string_view text);
 
 }  // namespace fovea

@@ -1,0 +1,61 @@
+#include "fovea/explain/render_view.h"
+
+#include "fovea/explain/render_lines.h"
+#include "fovea/explain/render_pictures.h"
+#include "fovea/explain/svg_theme.h"
+
+namespace fovea {
+
+std::string render_svg(const MapGroups& groups, const SvgOptions& options) {
+  std::vector<std::string> pictures;
+  for (const std::vector<Heatmap>& group : groups) {
+    pictures.push_back(render_svg(std::span(group), options));
+  }
+  return stack_svg(pictures);
+}
+
+std::string render_terminal(const MapGroups& groups,
+                            const TerminalOptions& options) {
+  std::string text;
+  for (const std::vector<Heatmap>& group : groups) {
+    for (const Heatmap& map : group) {
+      // What is said of all maps is said once, below the last.
+      Heatmap plain = map;
+      if (&map != &groups.back().back()) plain.caution.clear();
+      if (!text.empty()) text += '\n';
+      text += render_terminal(plain, options);
+    }
+  }
+  return text;
+}
+
+std::string render_view_svg(const Explanation& e, View view,
+                            const ViewOptions& options, const SvgOptions& svg) {
+  switch (view) {
+    case View::kHeads:
+      return render_heads_svg(e, options, svg.theme);
+    case View::kModel:
+      return render_model_svg(e, svg.theme);
+    case View::kFovea:
+      return render_fovea_svg(e, options, svg.theme);
+    default:
+      return render_svg(view_maps(e, view, options), svg);
+  }
+}
+
+std::string render_view_terminal(const Explanation& e, View view,
+                                 const ViewOptions& options,
+                                 const TerminalOptions& terminal) {
+  switch (view) {
+    case View::kModel:
+      return render_model_lines(e, terminal);
+    case View::kFovea:
+      return render_fovea_lines(source_map(e, options), terminal);
+    case View::kStatistics:
+      return render_statistics_lines(e, terminal);
+    default:
+      return render_terminal(view_maps(e, view, options), terminal);
+  }
+}
+
+}  // namespace fovea

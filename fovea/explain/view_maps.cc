@@ -1,0 +1,209 @@
+#include <algorithm>
+#include <cmath>
+
+#include "fovea/base/check.h"
+#include "fovea/explain/faithfulness_words.h"
+#include "fovea/explain/view_parts.h"
+
+namespace fovea {
+namespace {
+
+std::string names_of(const std::vector<ExplainedLayer>& layers) {
+  std::string names;
+  for (const ExplainedLayer& layer : layers) names += " " + layer.name;
+  return names;
+}
+
+MapGroups heads_view(const Explanation& e, const ViewOptions& options) {
+  const ExplainedLayer& layer = chosen_layer(e, options.layer);
+  if (options.head >= 0) return {{layer_map(e, layer, options.head)}};
+  std::vector<Heatmap> maps;
+  for (int h = 0; h < std::ssize(layer.weights); ++h) {
+    maps.push_back(layer_map(e, layer, h));
+  }
+  return {std::move(maps)};
+}
+
+MapGroups model_view(const Explanation& e) {
+  check_usage(!e.layers.empty(), "this model has no attention to show");
+  std::vector<Heatmap> maps;
+  for (const ExplainedLayer& layer : e.layers) {
+    for (int h = 0; h < std::ssize(layer.weights); ++h) {
+      maps.push_back(layer_map(e, layer, h));
+      maps.back().title = join(layer.name, ", head ", h);
+      maps.back().note.clear();
+    }
+  }
+  return {std::move(maps)};
+}
+
+MapGroups rollout_view(const Explanation& e) {
+  check_usage(!e.rollouts.empty(),
+              "there is no rollout: no self-attention whose weights sum to 1");
+  std::vector<Heatmap> maps;
+  for (const ExplainedRollout& r : e.rollouts) {
+    const auto& labels = e.labels_of(r.tokens);
+    const auto add = [&](const Tensor& values, const char* title) {
+      Heatmap map = heatmap_of_weights(values, labels, labels);
+      map.title = join(title, " of the ", r.name);
+      map.note = "heads averaged, half of each layer is its residual";
+      map.caution = map_caution(e.faithfulness);
+      map.row_name = "top position", map.column_name = "input";
+      maps.push_back(std::move(map));
+    };
+    add(r.rollout, "Rollout");
+    if (r.flow.size() > 0) add(r.flow, "Flow");
+  }
+  return {std::move(maps)};
+}
+
+MapGroups gates_view(const Explanation& e) {
+  check_usage(!e.gates.empty(),
+              "this model has no gates; train one with --attend.select gated");
+  std::vector<Heatmap> maps;
+  for (const ExplainedGates& gates : e.gates) {
+    const auto count = std::ssize(gates.probability);
+    Tensor rows({2, count});
+    int open = 0;
+    for (int64_t i = 0; i < count; ++i) {
+      rows[i] = gates.probability[i];
+      rows[count + i] = gates.probability[i] > 0.5f ? 1.0f : 0.0f;
+      open += gates.probability[i] > 0.5f;
+    }
+    Heatmap map =
+        heatmap_of_weights(rows, {"probability", "open"}, e.source.tokens);
+    map.marked.clear();
+    map.caution = map_caution(e.faithfulness);
+    map.title = "Gates";
+    map.note = join(gates.layer, "; ", open, " of ", count, " open");
+    map.row_name = "gate", map.column_name = "token";
+    maps.push_back(std::move(map));
+  }
+  return {std::move(maps)};
+}
+
+// The decoder's steps, each with the word that it writes and how sure it is.
+MapGroups steps_view(const Explanation& e, const ViewOptions& options) {
+  ViewOptions by_token = options;
+  by_token.words = false;
+  Heatmap map = source_map(e, by_token);
+  for (size_t i = 0; i < map.rows.size() && i < e.log_probabilities.size();
+       ++i) {
+    const double percent = 100 * std::exp(e.log_probabilities[i]);
+    map.rows[i] = join(i + 1, ". ", map.rows[i], " ",
+                       static_cast<int>(std::lround(percent)), "%");
+  }
+  map.title = "Step by step";
+  map.row_name = "step, token, probability";
+  return {{std::move(map)}};
+}
+
+struct Statistic {
+  const char* name;
+  double HeadStatistics::*value;
+};
+constexpr Statistic kStatistics[] = {
+    {"Entropy", &HeadStatistics::entropy},
+    {"Largest weight", &HeadStatistics::largest},
+    {"Effective number of keys", &HeadStatistics::effective_keys},
+    {"Distance", &HeadStatistics::distance},
+    {"Share of marks", &HeadStatistics::special},
+    {"Monotonicity", &HeadStatistics::monotonicity},
+};
+
+MapGroups statistics_view(const Explanation& e) {
+  check_usage(!e.layers.empty(), "this model has no attention to show");
+  size_t most = 0;
+  std::vector<std::string> names;
+  for (const ExplainedLayer& layer : e.layers) {
+    most = std::max(most, layer.statistics.size());
+    names.push_back(layer.name);
+  }
+  MapGroups groups;
+  for (const Statistic& statistic : kStatistics) {
+    Heatmap map;
+    map.title = statistic.name;
+    map.rows = names;
+    map.columns = numbered("head ", static_cast<int64_t>(most));
+    map.row_name = "layer", map.column_name = "head";
+    map.range = ValueRange::kAuto;
+    for (const ExplainedLayer& layer : e.layers) {
+      for (size_t h = 0; h < most; ++h) {
+        const bool there = h < layer.statistics.size();
+        const double value = there ? layer.statistics[h].*statistic.value : NAN;
+        map.shown.push_back(std::isfinite(value));
+        map.values.push_back(static_cast<float>(value));
+      }
+    }
+    groups.push_back({std::move(map)});
+  }
+  return groups;
+}
+
+}  // namespace
+
+std::vector<std::string> numbered(std::string_view word, int64_t count) {
+  std::vector<std::string> names;
+  for (int64_t i = 0; i < count; ++i) names.push_back(join(word, i));
+  return names;
+}
+
+// Weights of a layer with its own labels.
+Heatmap layer_map(const Explanation& e, const ExplainedLayer& layer, int head) {
+  const bool all =
+      std::ranges::find(layer.visible, false) == layer.visible.end();
+  Heatmap map = heatmap_of_weights(
+      layer.shown(head), e.labels_of(layer.queries), e.labels_of(layer.keys),
+      all ? std::vector<bool>{} : layer.visible);
+  map.caution = map_caution(e.faithfulness);
+  map.title = head >= 0 ? join("Head ", head)
+                        : join("Mean of ", layer.weights.size(), " heads");
+  map.note = layer.name;
+  map.row_name = FieldText<Tokens>::print(layer.queries);
+  map.column_name = FieldText<Tokens>::print(layer.keys);
+  return map;
+}
+
+const ExplainedLayer& layer_of(const Explanation& e, const std::string& name) {
+  for (const ExplainedLayer& layer : e.layers) {
+    if (layer.name == name) return layer;
+  }
+  fail(ErrorKind::kUsage, "no layer is named '", name,
+       "'; there are:", names_of(e.layers));
+}
+
+const ExplainedLayer& chosen_layer(const Explanation& e,
+                                   const std::string& name) {
+  if (!name.empty()) return layer_of(e, name);
+  if (!e.alignment_layer.empty()) return layer_of(e, e.alignment_layer);
+  check_usage(!e.layers.empty(), "this model has no attention to show");
+  return e.layers.back();
+}
+
+MapGroups view_maps(const Explanation& e, View view,
+                    const ViewOptions& options) {
+  switch (view) {
+    case View::kAlignment:
+    case View::kFovea:
+      return {{source_map(e, options)}};
+    case View::kHeads:
+      return heads_view(e, options);
+    case View::kModel:
+      return model_view(e);
+    case View::kNeuron:
+      return neuron_view(e, options);
+    case View::kRollout:
+      return rollout_view(e);
+    case View::kGates:
+      return gates_view(e);
+    case View::kComposition:
+      return composition_view(e, options);
+    case View::kSteps:
+      return steps_view(e, options);
+    case View::kStatistics:
+      return statistics_view(e);
+  }
+  fail(ErrorKind::kRun, "no such view");
+}
+
+}  // namespace fovea
