@@ -2,15 +2,14 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "cli/faithfulness.h"
+#include "cli/explain_views.h"
 #include "cli/flags.h"
-#include "fovea/base/check.h"
 #include "fovea/models/box.h"
 
 namespace fovea::cli {
 
 Run explain(CLI::App& app) {
-  auto flags = std::make_shared<FaithfulnessFlags>();
+  auto flags = std::make_shared<ExplainFlags>();
   auto folder = std::make_shared<std::string>(kBoxName);
   app.add_option("MODEL", *folder,
                  "folder of a model (default: box, the model in the box)")
@@ -18,9 +17,11 @@ Run explain(CLI::App& app) {
   auto config = std::make_shared<ConfigFlags>(app, fields_of(*flags));
   return [=] {
     config->resolve();
-    check_usage(!flags->data.empty(),
-                "--faithfulness FILE is missing: texts to test with");
-    test_faithfulness(*folder, *flags);
+    if (flags->test.data.empty()) {
+      show_views(*folder, *flags);
+    } else {
+      test_faithfulness(*folder, flags->test);
+    }
   };
 }
 

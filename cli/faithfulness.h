@@ -27,8 +27,8 @@ struct FaithfulnessFlags {
           "file that tells for each line which word decides, as 3-0 (the\n"
           "fourth)");
     field("layer", layer,
-          "of a sequence model, such as decoder.layer.2.cross; the one that\n"
-          "maps show if none is named");
+          "to show or to test, such as decoder.layer.2.cross; none: the one\n"
+          "that alignments are taken from");
     field("json", json, "file for all numbers");
     field("save", save,
           "save the result beside the model, for the captions of its maps");

@@ -1,0 +1,160 @@
+#include "cli/explain_views.h"
+
+#include <cmath>
+#include <iostream>
+#include <optional>
+#include <variant>
+
+#include "cli/utf8_line.h"
+#include "fovea/base/check.h"
+#include "fovea/base/log.h"
+#include "fovea/base/terminal.h"
+#include "fovea/base/words.h"
+#include "fovea/decode/translator.h"
+#include "fovea/explain/explanation.h"
+#include "fovea/explain/faithfulness_summary.h"
+#include "fovea/explain/page.h"
+#include "fovea/explain/render_png.h"
+#include "fovea/explain/render_view.h"
+#include "fovea/io/file_replacement.h"
+#include "fovea/io/text_file.h"
+#include "fovea/models/box.h"
+
+namespace fovea::cli {
+namespace {
+
+// A model of either kind that explains lines.
+class Explainer {
+ public:
+  Explainer(const std::string& folder, const ExplainFlags& flags)
+      : beam_(flags.beam_size), explained_{.name = folder} {
+    const FileSource files = model_files(folder);
+    explained_.faithfulness = load_faithfulness(files);
+    explained_.vectors = !flags.html.empty() || !flags.test.json.empty() ||
+                         flags.view == View::kNeuron ||
+                         flags.view == View::kComposition;
+    if (task_of(files) == "classify") {
+      model_.emplace<ClassifierModel>(
+          load_classifier(files, Precision::kFloat32));
+    } else {
+      model_.emplace<Translator>(Translator::load({folder}));
+    }
+  }
+
+  // A sentence, or a sentence, a tab and its translation.
+  Explanation explain(const std::string& line) const {
+    if (const auto* classifier = std::get_if<ClassifierModel>(&model_)) {
+      return explain_label(*classifier, line, explained_);
+    }
+    const auto& translator = std::get<Translator>(model_);
+    const size_t tab = line.find('\t');
+    const std::string source = line.substr(0, tab);
+    Translation target;
+    if (tab != std::string::npos) {
+      target = translator.score({{{source, line.substr(tab + 1)}}}).front();
+    } else {
+      TranslateOptions options;
+      options.all.search.beam_size = beam_;
+      options.max_input = kNeverSplit;
+      target = translator.translate({{{source}}}, options)[0][0];
+    }
+    return explain_translation(translator.model(), source, target, explained_);
+  }
+
+ private:
+  static constexpr int kNeverSplit = 1 << 20;
+
+  int beam_;
+  ExplainOptions explained_;
+  std::variant<std::monostate, ClassifierModel, Translator> model_;
+};
+
+std::string summary(const Explanation& e) {
+  if (e.task == "translate") return e.source.text + "\n-> " + e.target.text;
+  return join(e.source.text, "\n-> ", e.labels.front().name, " (",
+              std::lround(100 * e.labels.front().probability), " %)");
+}
+
+ViewOptions view_options(const ExplainFlags& flags) {
+  ViewOptions options = flags.options;
+  options.layer = flags.test.layer;
+  options.head = flags.test.tests.head;
+  return options;
+}
+
+void write_files(const ExplainFlags& flags, const std::string& svg,
+                 const MapGroups& maps) {
+  if (!flags.svg.empty()) replace_file(flags.svg, svg);
+  if (!flags.png.empty()) replace_file(flags.png, render_png(svg));
+  if (!flags.csv.empty()) replace_file(flags.csv, maps_csv(maps));
+}
+
+void write_documents(const ExplainFlags& flags,
+                     const std::vector<std::string>& documents) {
+  std::string all = documents.front();
+  if (documents.size() > 1) all = join("[", all, ",", documents[1], "]");
+  if (!flags.test.json.empty()) replace_file(flags.test.json, all + "\n");
+  if (!flags.html.empty()) replace_file(flags.html, explain_page(all));
+}
+
+bool writes_files(const ExplainFlags& f) {
+  return !(f.svg.empty() && f.png.empty() && f.csv.empty() && f.html.empty() &&
+           f.test.json.empty());
+}
+
+void show(const Explainer& explainer, const Explainer* beside,
+          const ExplainFlags& flags, const std::string& line) {
+  const ViewOptions options = view_options(flags);
+  const Explanation e = explainer.explain(line);
+  std::vector<std::string> documents = {explanation_json(e)};
+  const TerminalOptions terminal = [&] {
+    TerminalOptions t = TerminalOptions::standard_output();
+    t.numbers = flags.numbers, t.row_sums = flags.row_sums;
+    return t;
+  }();
+  const SvgTheme theme = flags.theme == SvgTheme::kAuto && !flags.png.empty()
+                             ? SvgTheme::kLight
+                             : flags.theme;
+  const SvgOptions svg{.theme = theme, .numbers = flags.numbers};
+  std::cout << summary(e) << "\n\n";
+  if (!flags.contrast.empty()) {
+    const Explanation other = explainer.explain(flags.contrast);
+    documents.push_back(explanation_json(other));
+    const MapGroups maps = contrast_maps(e, other, options.layer);
+    std::cout << render_terminal(maps, terminal);
+    write_files(flags, render_svg(maps, svg), maps);
+  } else {
+    std::cout << render_view_terminal(e, flags.view, options, terminal);
+    write_files(flags, render_view_svg(e, flags.view, options, svg),
+                view_maps(e, flags.view, options));
+  }
+  if (beside) documents.push_back(explanation_json(beside->explain(line)));
+  write_documents(flags, documents);
+}
+
+}  // namespace
+
+void show_views(const std::string& folder, const ExplainFlags& flags) {
+  check_usage(flags.beside.empty() || !flags.html.empty(),
+              "--beside is for --html FILE");
+  check_usage(flags.beside.empty() || flags.contrast.empty(),
+              "give --beside or --contrast");
+  const Explainer explainer(folder, flags);
+  std::optional<Explainer> beside;
+  if (!flags.beside.empty()) beside.emplace(flags.beside, flags);
+  if (stdin_is_terminal()) log_info("type a sentence");
+  LineReader reader("-");
+  int count = 0;
+  while (const auto line = reader.next()) {
+    const std::string text = utf8_line(*line, reader.place());
+    if (is_blank(text)) continue;
+    check_usage(++count == 1 || !writes_files(flags),
+                "files are for one sentence, and there are more");
+    if (count > 1) std::cout << "\n";
+    show(explainer, beside ? &*beside : nullptr, flags, text);
+    std::cout << std::flush;
+  }
+  check_data(count > 0, "standard input has no sentence to explain");
+}
+
+}  // namespace fovea::cli
