@@ -1,9 +1,13 @@
-# fovea_embed(TARGET FOLDER FUNCTION): the target gets the files of a folder, and
-# the function fovea::FUNCTION() that lists them; see tools/embed_assets.
+# fovea_embed(TARGET FOLDER FUNCTION [FILE...]): the target gets the files of a
+# folder, and the function fovea::FUNCTION() that lists them; see
+# tools/embed_assets. Files that the build makes are named.
 function(fovea_embed target folder function)
   set(tool "${PROJECT_SOURCE_DIR}/tools/embed_assets")
   set(out "${CMAKE_CURRENT_BINARY_DIR}/${function}.cc")
-  file(GLOB files CONFIGURE_DEPENDS "${folder}/*")
+  set(files ${ARGN})
+  if(NOT files)
+    file(GLOB files CONFIGURE_DEPENDS "${folder}/*")
+  endif()
   add_custom_command(
     OUTPUT "${out}"
     COMMAND ${CMAKE_COMMAND} "-DFOLDER=${folder}" "-DFUNCTION=${function}"

@@ -1,0 +1,117 @@
+// What labels the rows or columns of a map: tokens, or words that tokens were
+// merged into, with or without marks such as the end of the sentence.
+import type { Doc, Matrix, Side } from "./document";
+
+export type Special = "show" | "hide" | "renormalise";
+
+export interface Units {
+  merge: boolean; // tokens to words
+  special: Special;
+}
+
+export interface Axis {
+  labels: string[];
+  groups: number[][]; // tokens of each label
+}
+
+/** A token as people read it: SentencePiece's word mark goes. */
+export function tokenText(token: string): string {
+  if (token.startsWith("\u2581")) return token.slice(1) || "\u2423";
+  return token;
+}
+
+/** Tokens that continue a word are marked, or "un" "able" look like words. */
+function tokenLabel(tokens: string[], words: number[], i: number): string {
+  const continues = i > 0 && words[i] !== -1 && words[i] === words[i - 1];
+  return (continues ? "\u00b7" : "") + tokenText(tokens[i] ?? "");
+}
+
+function axisOf(tokens: string[], words: number[], units: Units): Axis {
+  const axis: Axis = { labels: [], groups: [] };
+  tokens.forEach((token, i) => {
+    const special = words[i] === -1;
+    if (special && units.special !== "show") return;
+    const joins =
+      units.merge && !special && i > 0 && words[i] === words[i - 1];
+    if (joins && axis.groups.length > 0) {
+      axis.groups[axis.groups.length - 1]!.push(i);
+      axis.labels[axis.labels.length - 1] += tokenText(token);
+    } else {
+      axis.labels.push(
+        units.merge ? tokenText(token) : tokenLabel(tokens, words, i),
+      );
+      axis.groups.push([i]);
+    }
+  });
+  return axis;
+}
+
+/** The axis of one side of a document. Pooling has one nameless query. */
+export function sideAxis(doc: Doc, side: Side, units: Units): Axis {
+  if (side === "none") return { labels: ["text"], groups: [[0]] };
+  const tokens = side === "source" ? doc.source : doc.target;
+  return tokens
+    ? axisOf(tokens.tokens, tokens.words, units)
+    : { labels: [], groups: [] };
+}
+
+/**
+ * Weights of merged units: the sum over the pieces of a key, the mean over the
+ * pieces of a query (SPEC E2). Not a number: not visible to any piece.
+ */
+export function mergeWeights(
+  weights: Matrix,
+  rows: Axis,
+  columns: Axis,
+  options: { renormalise?: boolean; visible?: boolean[][] | null } = {},
+): Matrix {
+  return rows.groups.map((queries) => {
+    const row = columns.groups.map((keys) => {
+      let sum = 0;
+      let seen = false;
+      for (const q of queries)
+        for (const k of keys) {
+          if (options.visible && !options.visible[q]?.[k]) continue;
+          seen = true;
+          sum += weights[q]?.[k] ?? 0;
+        }
+      return seen ? sum / queries.length : NaN;
+    });
+    return options.renormalise ? renormalised(row) : row;
+  });
+}
+
+function renormalised(row: number[]): number[] {
+  const sum = rowSum(row);
+  return sum > 0 ? row.map((x) => x / sum) : row;
+}
+
+/** Without the places that are not visible. */
+export function rowSum(row: number[]): number {
+  return row.reduce((sum, x) => (Number.isNaN(x) ? sum : sum + x), 0);
+}
+
+/** The mean over the heads named, or over all. */
+export function meanOfHeads(heads: Matrix[], chosen?: number[]): Matrix {
+  const picked = (chosen ?? heads.map((_, h) => h))
+    .map((h) => heads[h])
+    .filter((h): h is Matrix => h !== undefined);
+  const first = picked[0];
+  if (!first) return [];
+  return first.map((row, i) =>
+    row.map((_, j) => {
+      let sum = 0;
+      for (const head of picked) sum += head[i]?.[j] ?? 0;
+      return sum / picked.length;
+    }),
+  );
+}
+
+/** Says what was done to special tokens; maps must not leave that open. */
+export function specialNote(units: Units): string {
+  if (units.special === "hide")
+    return "Special tokens are hidden; rows are not renormalised.";
+  if (units.special === "renormalise")
+    return "Special tokens are hidden; rows are renormalised to sum to 1.";
+  return "Special tokens are shown.";
+}

@@ -1,0 +1,64 @@
+// E4: two sentences that differ in one word. What does that word's attention do?
+import { mergeWeights, sideAxis } from "./axis";
+import type { Doc, Matrix } from "./document";
+
+const kWords = { merge: true, special: "show" } as const;
+
+export interface MinimalPair {
+  word: number; // where they differ
+  first: string;
+  second: string;
+}
+
+/** Null unless the sources differ in exactly one word. */
+export function minimalPair(a: Doc, b: Doc): MinimalPair | null {
+  const x = sideAxis(a, "source", kWords).labels;
+  const y = sideAxis(b, "source", kWords).labels;
+  if (x.length !== y.length) return null;
+  const different = x.map((_, i) => i).filter((i) => x[i] !== y[i]);
+  const word = different[0];
+  if (different.length !== 1 || word === undefined) return null;
+  return { word, first: x[word]!, second: y[word]! };
+}
+
+export interface PairMap {
+  rows: string[]; // layer and head
+  columns: string[];
+  first: Matrix;
+  second: Matrix;
+  difference: Matrix; // second minus first
+}
+
+/** The weights of the word that differs on every word, head by head. */
+export function pairMap(
+  a: Doc,
+  b: Doc,
+  pair: MinimalPair,
+  label: (name: string) => string,
+): PairMap {
+  const axes = [a, b].map((d) => sideAxis(d, "source", kWords));
+  const map: PairMap = {
+    rows: [],
+    columns: axes[0]!.labels.map((l, i) =>
+      i === pair.word ? `${pair.first} / ${pair.second}` : l,
+    ),
+    first: [],
+    second: [],
+    difference: [],
+  };
+  a.layers.forEach((layer) => {
+    const twin = b.layers.find((l) => l.name === layer.name);
+    if (!twin || layer.queries !== "source" || layer.keys !== "source") return;
+    layer.weights.forEach((weights, h) => {
+      const other = twin.weights[h];
+      if (!other) return;
+      const x = mergeWeights(weights, axes[0]!, axes[0]!)[pair.word]!;
+      const y = mergeWeights(other, axes[1]!, axes[1]!)[pair.word]!;
+      map.rows.push(`${label(layer.name)}, head ${h + 1}`);
+      map.first.push(x);
+      map.second.push(y);
+      map.difference.push(y.map((w, j) => w - x[j]!));
+    });
+  });
+  return map;
+}

@@ -1,0 +1,209 @@
+// A heat map: labels, cells, row sums, a frame around the cell that is looked
+// at. Hover and keyboard are in heatmap_pointer.ts.
+import { rowSum } from "../data/axis";
+import type { Matrix } from "../data/document";
+import { svg } from "../ui/dom";
+import { cellTexts, cells, colorScale, type ColorOf } from "./cells";
+import type { Palette } from "./color";
+import {
+  kSumsWidth,
+  labelStep,
+  layoutHeatmap,
+  type Layout,
+} from "./heatmap_layout";
+import { fitText, label, maxWidth, picture, shortNumber } from "./text";
+
+export interface HeatmapSpec {
+  name: string; // read out
+  rows: string[];
+  columns: string[];
+  values: Matrix; // not a number: not visible
+  signed?: boolean;
+  max?: number; // value with the strongest colour; else the largest
+  showValues?: boolean;
+  sums?: boolean;
+}
+
+export interface Heatmap {
+  svg: SVGSVGElement;
+  spec: HeatmapSpec;
+  layout: Layout;
+  /** Frames a cell and marks its labels; null: none. */
+  mark(row: number, column: number): void;
+  unmark(): void;
+}
+
+const kFont = 12.5;
+
+export function largest(values: Matrix): number {
+  let most = 0;
+  for (const row of values)
+    for (const x of row) if (!Number.isNaN(x)) most = Math.max(most, Math.abs(x));
+  return most;
+}
+
+/** Behind labels that stay in sight while the cells scroll (zoom.ts). */
+function backing(width: number, height: number, palette: Palette) {
+  return svg("rect", { width, height, fill: palette.ground });
+}
+
+function rowLabels(spec: HeatmapSpec, at: Layout, palette: Palette) {
+  const group = svg(
+    "g",
+    {
+      class: "row-labels",
+      "font-size": kFont,
+      fill: palette.text,
+      "text-anchor": "end",
+    },
+    backing(at.left - 1, at.height, palette),
+  );
+  const step = labelStep(at.cellHeight, kFont);
+  spec.rows.forEach((text, i) => {
+    const shown = fitText(text, kFont, at.rowRoom);
+    const y = at.top + (i + 0.5) * at.cellHeight + 0.35 * kFont;
+    group.append(
+      label(shown, at.left - 8, y, kFont, {
+        "data-label-row": i,
+        "data-rest": i % step === 0 ? 1 : 0,
+        opacity: i % step === 0 ? 1 : 0,
+      }),
+    );
+  });
+  return group;
+}
+
+function columnLabels(spec: HeatmapSpec, at: Layout, palette: Palette) {
+  const group = svg(
+    "g",
+    {
+      class: "column-labels",
+      "font-size": kFont,
+      fill: palette.text,
+      "text-anchor": at.slanted ? "start" : "middle",
+    },
+    backing(at.width, at.top - 1, palette),
+  );
+  const step = labelStep(at.cellWidth, kFont);
+  spec.columns.forEach((text, j) => {
+    const shown = fitText(text, kFont, at.columnRoom);
+    const x = at.left + (j + 0.5) * at.cellWidth;
+    const props = {
+      "data-label-column": j,
+      "data-rest": j % step === 0 ? 1 : 0,
+      opacity: j % step === 0 ? 1 : 0,
+      transform: at.slanted
+        ? `translate(${x + 4},${at.top - 7}) rotate(-45)`
+        : `translate(${x},${at.top - 8})`,
+    };
+    group.append(label(shown, 0, 0, kFont, props));
+  });
+  return group;
+}
+
+function sums(spec: HeatmapSpec, at: Layout, palette: Palette): SVGElement {
+  const x = at.left + spec.columns.length * at.cellWidth + kSumsWidth - 4;
+  const group = svg("g", {
+    class: "sums",
+    "font-size": kFont - 1.5,
+    fill: palette.quiet,
+    "text-anchor": "end",
+  });
+  const step = labelStep(at.cellHeight, kFont);
+  spec.values.forEach((row, i) => {
+    if (i % step !== 0) return;
+    const y = at.top + (i + 0.5) * at.cellHeight + 0.33 * kFont;
+    group.append(
+      label("\u03a3 " + shortNumber(rowSum(row)), x, y, kFont - 1.5),
+    );
+  });
+  return group;
+}
+
+function setMarks(root: SVGSVGElement, row: number, column: number): void {
+  const step = (node: Element, mine: boolean) => {
+    node.setAttribute("font-weight", mine ? "700" : "400");
+    const rest = node.getAttribute("data-rest") ?? "1";
+    // Neighbours of a marked label step back when labels are crowded.
+    node.setAttribute("opacity", mine ? "1" : rest);
+  };
+  for (const node of root.querySelectorAll("[data-label-row]"))
+    step(node, Number(node.getAttribute("data-label-row")) === row);
+  for (const node of root.querySelectorAll("[data-label-column]"))
+    step(node, Number(node.getAttribute("data-label-column")) === column);
+}
+
+function marker(root: SVGSVGElement, at: Layout, palette: Palette) {
+  const frame = svg("rect", {
+    fill: "none",
+    stroke: palette.text,
+    "stroke-width": 2,
+    rx: 2,
+    visibility: "hidden",
+    "pointer-events": "none",
+    class: "marker",
+  });
+  root.append(frame);
+  return {
+    mark(row: number, column: number) {
+      frame.setAttribute("x", String(at.left + column * at.cellWidth - 0.5));
+      frame.setAttribute("y", String(at.top + row * at.cellHeight - 0.5));
+      frame.setAttribute("width", String(at.cellWidth));
+      frame.setAttribute("height", String(at.cellHeight));
+      frame.setAttribute("visibility", "visible");
+      setMarks(root, row, column);
+    },
+    unmark() {
+      frame.setAttribute("visibility", "hidden");
+      setMarks(root, -1, -1);
+    },
+  };
+}
+
+export function heatmap(
+  spec: HeatmapSpec,
+  width: number,
+  palette: Palette,
+  zoom = 1,
+): Heatmap {
+  const at = layoutHeatmap({
+    rows: spec.rows.length,
+    columns: spec.columns.length,
+    rowLabel: maxWidth(spec.rows, kFont),
+    columnLabel: maxWidth(spec.columns, kFont),
+    width,
+    zoom,
+    sums: spec.sums ?? false,
+    font: kFont,
+  });
+  const color: ColorOf = colorScale(
+    palette,
+    spec.max ?? largest(spec.values),
+    spec.signed ?? false,
+  );
+  const box = {
+    x: at.left,
+    y: at.top,
+    width: at.cellWidth,
+    height: at.cellHeight,
+  };
+  const root = picture(at.width, at.height, spec.name);
+  const ground = svg("rect", {
+    x: at.left - 1,
+    y: at.top - 1,
+    width: spec.columns.length * at.cellWidth + 1,
+    height: spec.rows.length * at.cellHeight + 1,
+    fill: palette.card,
+    stroke: palette.line,
+  });
+  root.append(ground, cells(spec.values, box, color));
+  if (spec.showValues && at.cellWidth >= 24 && at.cellHeight >= 13)
+    root.append(cellTexts(spec.values, box, color, at.cellWidth < 32 ? 9.5 : 11));
+  if (spec.sums) root.append(sums(spec, at, palette));
+  const marks = marker(root, at, palette);
+  root.append(columnLabels(spec, at, palette), rowLabels(spec, at, palette));
+  const corner = backing(at.left - 1, at.top - 1, palette);
+  corner.setAttribute("class", "corner");
+  root.append(corner);
+  return { svg: root, spec, layout: at, ...marks };
+}

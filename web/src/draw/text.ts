@@ -1,0 +1,85 @@
+// Widths of texts in pictures. SVG has no layout, so places are computed.
+import { svg, type Props } from "../ui/dom";
+
+export const kFont =
+  'system-ui, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif';
+
+let context: CanvasRenderingContext2D | null = null;
+const known = new Map<string, number>();
+
+export function textWidth(text: string, size: number, weight = 400): number {
+  const key = `${size}/${weight}/${text}`;
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  context ??= document.createElement("canvas").getContext("2d");
+  if (!context) return 0.6 * size * text.length;
+  context.font = `${weight} ${size}px ${kFont}`;
+  const width = context.measureText(text).width;
+  if (known.size > 20000) known.clear();
+  known.set(key, width);
+  return width;
+}
+
+/** The text, or as much of its beginning as has room. */
+export function fitText(text: string, size: number, room: number): string {
+  if (textWidth(text, size) <= room) return text;
+  // Whole characters: half an emoji is no text.
+  const characters = [...text];
+  let low = 0;
+  let high = characters.length;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    const part = characters.slice(0, middle).join("") + "\u2026";
+    if (textWidth(part, size) <= room) low = middle;
+    else high = middle - 1;
+  }
+  return characters.slice(0, low).join("") + "\u2026";
+}
+
+export function maxWidth(texts: string[], size: number): number {
+  return texts.reduce((most, t) => Math.max(most, textWidth(t, size)), 0);
+}
+
+export function label(
+  text: string,
+  x: number,
+  y: number,
+  size: number,
+  props: Props = {},
+): SVGTextElement {
+  return svg("text", { x, y, "font-size": size, ...props }, text);
+}
+
+/** A picture that needs nothing from the page's style sheet. */
+export function picture(
+  width: number,
+  height: number,
+  name: string,
+  props: Props = {},
+): SVGSVGElement {
+  return svg("svg", {
+    xmlns: "http://www.w3.org/2000/svg",
+    width: Math.round(width),
+    height: Math.round(height),
+    viewBox: `0 0 ${Math.round(width)} ${Math.round(height)}`,
+    "font-family": kFont,
+    role: "img",
+    "aria-label": name,
+    ...props,
+  });
+}
+
+/** Numbers as people read them in a picture. */
+export function shortNumber(x: number): string {
+  if (Number.isNaN(x)) return "";
+  if (x !== 0 && Math.abs(x) < 0.005) return x < 0 ? "\u22120" : "0";
+  const text = Math.abs(x) >= 100 ? x.toFixed(0) : x.toFixed(2);
+  return text.replace("-", "\u2212").replace(/^(\u2212?)0\./, "$1.");
+}
+
+export function longNumber(x: number): string {
+  if (Number.isNaN(x)) return "not visible";
+  if (x !== 0 && Math.abs(x) < 0.0001)
+    return x.toExponential(1).replace("-", "\u2212");
+  return x.toFixed(4).replace("-", "\u2212");
+}

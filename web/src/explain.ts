@@ -1,0 +1,66 @@
+// Entry of the page that `fovea explain --html` writes: documents inside the
+// page, no server.
+import { readDocuments, type Doc } from "./data/document";
+import { el, words } from "./ui/dom";
+import { emptyNote } from "./ui/host";
+import { logo } from "./ui/logo";
+import { Shell } from "./ui/shell";
+import { pageState } from "./ui/state";
+import { Theme } from "./ui/theme";
+
+function documents(): Doc[] {
+  const text = document.getElementById("document")?.textContent ?? "";
+  return readDocuments(JSON.parse(text));
+}
+
+function sentences(docs: Doc[]): HTMLElement {
+  const pairs = docs.map((doc) =>
+    el(
+      "div",
+      { class: "pair" },
+      el("p", { class: "sentence" }, words(doc.source.text)),
+      doc.target
+        ? el("p", { class: "sentence strong" }, words(doc.target.text))
+        : null,
+      doc.labels[0]
+        ? el("p", { class: "sentence strong" }, words(doc.labels[0].label))
+        : null,
+      el(
+        "p",
+        { class: "quiet small" },
+        `Model ${doc.model.name}`,
+        doc.model.parameters
+          ? `, ${(doc.model.parameters / 1e6).toFixed(1)} million parameters`
+          : "",
+      ),
+    ),
+  );
+  return el("div", { class: "sentences" }, ...pairs);
+}
+
+function start(): void {
+  const theme = new Theme();
+  const page = document.getElementById("page")!;
+  page.append(
+    el(
+      "header",
+      { class: "top" },
+      logo(),
+      el("h1", {}, "Fovea"),
+      el("span", { class: "spacer" }),
+      theme.button(),
+    ),
+  );
+  let docs: Doc[];
+  try {
+    docs = documents();
+  } catch {
+    page.append(emptyNote("This page holds no explanation that can be read."));
+    return;
+  }
+  const shell = new Shell(pageState(), theme);
+  page.append(el("main", {}, sentences(docs), shell.node));
+  shell.show(docs);
+}
+
+start();

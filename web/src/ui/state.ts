@@ -1,0 +1,73 @@
+// What the reader chose, kept in the fragment of the address, so that a link
+// shows the same picture again. Nothing of it is sent anywhere.
+
+export class State {
+  private values = new Map<string, string>();
+  private listeners: (() => void)[] = [];
+
+  constructor(fragment: string) {
+    this.read(fragment);
+  }
+
+  private read(fragment: string): void {
+    this.values.clear();
+    for (const [key, value] of new URLSearchParams(fragment.replace(/^#/, "")))
+      this.values.set(key, value);
+  }
+
+  text(key: string, otherwise = ""): string {
+    return this.values.get(key) ?? otherwise;
+  }
+
+  /** A whole number in 0..size-1, or what is given otherwise. */
+  index(key: string, size: number, otherwise = 0): number {
+    const raw = this.values.get(key);
+    const value = raw === undefined || raw === "" ? NaN : Number(raw);
+    return Number.isInteger(value) && value >= 0 && value < size
+      ? value
+      : Math.min(otherwise, Math.max(0, size - 1));
+  }
+
+  number(key: string, otherwise: number): number {
+    const raw = this.values.get(key);
+    const value = raw === undefined || raw === "" ? NaN : Number(raw);
+    return Number.isFinite(value) ? value : otherwise;
+  }
+
+  flag(key: string, otherwise = false): boolean {
+    const value = this.values.get(key);
+    return value === undefined ? otherwise : value === "1";
+  }
+
+  set(key: string, value: string | number | boolean): void {
+    const written = typeof value === "boolean" ? (value ? "1" : "0") : value;
+    this.values.set(key, String(written));
+    for (const listener of this.listeners) listener();
+  }
+
+  remove(key: string): void {
+    this.values.delete(key);
+    for (const listener of this.listeners) listener();
+  }
+
+  fragment(): string {
+    return "#" + new URLSearchParams([...this.values]).toString();
+  }
+
+  onChange(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+}
+
+/** The state of this page, written to its address as it changes. */
+export function pageState(): State {
+  const state = new State(location.hash);
+  state.onChange(() => {
+    try {
+      history.replaceState(null, "", state.fragment());
+    } catch {
+      // Some browsers refuse this for files; only the link is lost.
+    }
+  });
+  return state;
+}

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { meanOfHeads, mergeWeights, rowSum, sideAxis, specialNote } from "../../src/data/axis";
+import { readDocument } from "../../src/data/document";
+
+const doc = readDocument({
+  source: { text: "un able", tokens: ["\u2581un", "able", "\u2581to", "</s>"], words: [0, 0, 1, -1] },
+  target: { text: "x", tokens: ["\u2581x", "</s>"], words: [0, -1] },
+});
+
+test("tokens that continue a word are marked, and words are merged", () => {
+  assert.deepEqual(sideAxis(doc, "source", { merge: false, special: "show" }).labels,
+    ["un", "\u00b7able", "to", "</s>"]);
+  const axis = sideAxis(doc, "source", { merge: true, special: "hide" });
+  assert.deepEqual(axis.labels, ["unable", "to"]);
+  assert.deepEqual(axis.groups, [[0, 1], [2]]);
+});
+
+test("keys of a word are added, its queries are averaged", () => {
+  const rows = { labels: ["a"], groups: [[0, 1]] };
+  const columns = { labels: ["x", "y"], groups: [[0, 1], [2]] };
+  const merged = mergeWeights([[0.2, 0.3, 0.5], [0.6, 0.1, 0.3]], rows, columns);
+  assert.ok(Math.abs(merged[0]![0]! - 0.6) < 1e-12);
+  assert.ok(Math.abs(merged[0]![1]! - 0.4) < 1e-12);
+});
+
+test("hidden tokens leave sums below 1 unless rows are renormalised", () => {
+  const rows = { labels: ["a"], groups: [[0]] };
+  const columns = { labels: ["x"], groups: [[0]] };
+  const weights = [[0.25, 0.75]];
+  assert.equal(rowSum(mergeWeights(weights, rows, columns)[0]!), 0.25);
+  assert.equal(rowSum(mergeWeights(weights, rows, columns, { renormalise: true })[0]!), 1);
+  assert.match(specialNote({ merge: true, special: "renormalise" }), /renormalised to sum/);
+  assert.match(specialNote({ merge: true, special: "hide" }), /not renormalised/);
+});
+
+test("places that are not visible are not numbers", () => {
+  const axis = { labels: ["a", "b"], groups: [[0], [1]] };
+  const merged = mergeWeights([[1, 0], [0.5, 0.5]], axis, axis,
+    { visible: [[true, false], [true, true]] });
+  assert.ok(Number.isNaN(merged[0]![1]!));
+  assert.equal(merged[1]![1], 0.5);
+});
+
+test("the mean of heads is taken over those named", () => {
+  const heads = [[[1, 0]], [[0, 1]], [[0.5, 0.5]]];
+  assert.deepEqual(meanOfHeads(heads), [[0.5, 0.5]]);
+  assert.deepEqual(meanOfHeads(heads, [1]), [[0, 1]]);
+});
