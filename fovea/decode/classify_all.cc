@@ -37,10 +37,15 @@ std::vector<std::vector<float>> classify_all(
 std::vector<int> most_probable(std::span<const float> probabilities, int k) {
   std::vector<int> order(probabilities.size());
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
-    return probabilities[a] > probabilities[b];
-  });
-  order.resize(std::min(order.size(), static_cast<size_t>(std::max(0, k))));
+  const auto wanted =
+      std::min(order.size(), static_cast<size_t>(std::max(0, k)));
+  std::partial_sort(order.begin(), order.begin() + wanted, order.end(),
+                    [&](int a, int b) {
+                      return probabilities[a] != probabilities[b]
+                                 ? probabilities[a] > probabilities[b]
+                                 : a < b;
+                    });
+  order.resize(wanted);
   return order;
 }
 

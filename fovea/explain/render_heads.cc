@@ -44,19 +44,22 @@ void line(SvgWriter& out, double left, double from, double to, float weight,
   out.path(join("M", svg_number(left), " ", start, "C", half, " ", start, " ",
                 half, " ", end, " ", svg_number(left + kGap), " ", end),
            join("fill=\"none\" stroke=\"", color, "\" stroke-width=\"",
-                svg_number(0.5 + 3 * weight), "\" stroke-opacity=\"",
+                svg_number(0.5 + 2 * weight), "\" stroke-opacity=\"",
                 std::round(100 * std::min(1.0f, weight)) / 100, "\""));
 }
 
-// The lines of one head; of one query, or with -1 of all.
+// The lines of one head; of one query, or with -1 of all. Those of the next
+// head lie a little lower, so that they can be told apart.
 void lines(SvgWriter& out, const Tensor& weights, int token, double left,
-           const char* color) {
+           int head) {
+  const double shift = 2.0 * (head % 4) - 3;
   for (int64_t i = 0; i < weights.dim(0); ++i) {
     if (token >= 0 && i != token) continue;
     for (int64_t j = 0; j < weights.cols(); ++j) {
       const float weight = weights[i * weights.cols() + j];
       if (weight < kFaintest) continue;
-      line(out, left, middle_of(i), middle_of(j), weight, color);
+      line(out, left, middle_of(i) + shift, middle_of(j) + shift, weight,
+           color_of(head));
     }
   }
 }
@@ -104,7 +107,7 @@ std::string render_heads_svg(const Explanation& e, const ViewOptions& options,
   head_names(out, heads);
   out.begin_at(0, kNames);
   for (int head : heads) {
-    lines(out, layer.weights[head], options.token, left, color_of(head));
+    lines(out, layer.weights[head], options.token, left, head);
   }
   column(out, queries, left - 6, "end");
   column(out, keys, left + kGap + 6, "start");

@@ -11,7 +11,7 @@ std::string render_svg(const MapGroups& groups, const SvgOptions& options) {
   for (const std::vector<Heatmap>& group : groups) {
     pictures.push_back(render_svg(std::span(group), options));
   }
-  return stack_svg(pictures);
+  return join_svg(pictures);
 }
 
 std::string render_terminal(const MapGroups& groups,
@@ -38,6 +38,11 @@ std::string render_view_svg(const Explanation& e, View view,
       return render_model_svg(e, svg.theme);
     case View::kFovea:
       return render_fovea_svg(e, options, svg.theme);
+    case View::kStatistics: {
+      SvgOptions with_numbers = svg;
+      with_numbers.numbers = true;
+      return render_svg(view_maps(e, view, options), with_numbers);
+    }
     default:
       return render_svg(view_maps(e, view, options), svg);
   }

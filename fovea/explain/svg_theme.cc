@@ -60,19 +60,23 @@ void begin_svg(SvgWriter& out, const SvgPage& page) {
   out.path(svg_box(0, 0, page.width, page.height), "class=\"g\"");
 }
 
-std::string stack_svg(const std::vector<std::string>& pictures) {
+std::string join_svg(const std::vector<std::string>& pictures) {
   if (pictures.size() == 1) return pictures.front();
-  double width = 0, height = 0;
+  constexpr double kWidest = 1000;
+  double x = 0, y = 0, line = 0, width = 0;
   std::string all;
   for (const std::string& picture : pictures) {
-    width = std::max(width, attribute(picture, "width"));
+    const double across = attribute(picture, "width"),
+                 down = attribute(picture, "height");
+    if (x > 0 && x + across > kWidest) x = 0, y += line, line = 0;
+    // A picture inside a picture needs its place only.
+    all += join("<svg x=\"", svg_number(x), "\" y=\"", svg_number(y), "\"",
+                picture.substr(4));
+    x += across;
+    line = std::max(line, down);
+    width = std::max(width, x);
   }
-  for (const std::string& picture : pictures) {
-    // A picture inside a picture is as wide as its own ground.
-    all += join("<svg y=\"", svg_number(height), "\"", picture.substr(4));
-    height += attribute(picture, "height");
-  }
-  return join(root(width, height), ">\n", all, "</svg>\n");
+  return join(root(width, y + line), ">\n", all, "</svg>\n");
 }
 
 }  // namespace fovea

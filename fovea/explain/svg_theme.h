@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "fovea/explain/render_svg.h"
 #include "fovea/explain/svg_writer.h"
@@ -17,7 +18,7 @@ struct SvgPage {
 // text, "q" for quiet text, "h" for lines around what is hidden.
 void begin_svg(SvgWriter& out, const SvgPage& page);
 
-// Pictures below each other, as one.
-std::string stack_svg(const std::vector<std::string>& pictures);
+// Pictures beside and below each other, as one.
+std::string join_svg(const std::vector<std::string>& pictures);
 
 }  // namespace fovea

@@ -80,7 +80,7 @@ TEST(Gated, HasTheNumbersOfTheSpecification) {
   EXPECT_NEAR(gate_density(memory), 2.0 / 3, 1e-12);
   EXPECT_NEAR(small.attend().context.value()[0],
               0.1192029 * 1 + 0.8807971 * 100, 1e-4);
-  Trace trace;
+  Trace trace({{.layer = ""}});
   Pass pass;
   pass.trace = &trace;
   small.attend(pass);
@@ -114,7 +114,7 @@ TEST(Gated, AllClosedGivesTheMeanOfTheValues) {
   EXPECT_NEAR(small.attend().context.value()[0], 37, 1e-4);
   EXPECT_NEAR(small.attend({}, true).context.value()[0], 37, 1e-4);
   EXPECT_EQ(gate_density(small.remember()), 0);
-  Trace trace;
+  Trace trace({{.layer = ""}});
   Pass pass;
   pass.trace = &trace;
   small.attend(pass);

@@ -121,7 +121,7 @@ TEST(Trace, HasVectorsOnlyWhereTheyWereAskedForAndMakeTheWeights) {
   EXPECT_FALSE(has_vectors({.score = "additive"}, true));
   EXPECT_FALSE(has_vectors({.normaliser = "sparsemax"}, true));
   EXPECT_FALSE(has_vectors({.position = "alibi"}, true));
-  EXPECT_TRUE(has_vectors({.position = "rotary"}, true));
+  EXPECT_TRUE(has_vectors({.position = "rope"}, true));
 }
 
 TEST(Trace, TellsHiddenKeysFromKeysWithoutWeight) {

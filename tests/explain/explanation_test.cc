@@ -109,7 +109,7 @@ TEST_P(ExplanationOf, IsADocumentWithTheSameNumbers) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, ExplanationOf, ::testing::ValuesIn(tiny_models()),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& given) { return given.param.name; });
 
 class ExplanationTest : public ::testing::Test {
  protected:

@@ -200,7 +200,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(View::kAlignment, View::kHeads, View::kModel,
                       View::kNeuron, View::kRollout, View::kGates, View::kFovea,
                       View::kComposition, View::kSteps, View::kStatistics),
-    [](const auto& info) { return FieldText<View>::print(info.param); });
+    [](const auto& given) { return FieldText<View>::print(given.param); });
 
 TEST(HeadsPicture, HasALineForEachWeightThatCanBeSeen) {
   const std::string svg = render_heads_svg(

@@ -8,7 +8,7 @@
 namespace fovea::testing {
 namespace {
 
-const std::regex kTag(R"(/?[a-z][a-z0-9]*( [a-zA-Z:-]+="[^"<]*")*/?)");
+const std::regex kTag(R"(/?[a-z][a-zA-Z0-9]*( [a-zA-Z:-]+="[^"<]*")*/?)");
 
 bool is_entity(std::string_view text) {
   return std::ranges::any_of(
