@@ -104,6 +104,7 @@ Bench additive_bench();
 Bench align_bench();
 // bench_evaluate.cc
 Bench evaluate_bench();
+Bench explain_bench();
 // bench_translate.cc
 Bench translate_bench();
 Bench translate_latency_bench();

@@ -43,6 +43,7 @@ const std::vector<Bench>& all_benches() {
       data_bench(),
       align_bench(),
       evaluate_bench(),
+      explain_bench(),
       training_bench(),
       training_torch_bench(),
       translate_bench(),
