@@ -1,4 +1,86 @@
-// Entry of the server's page.
+// Entry of the server's page: translation and the laboratory.
+import { listModels } from "./app/api";
+import { Laboratory } from "./app/laboratory";
+import { Translate } from "./app/translate";
 import { el } from "./ui/dom";
+import { emptyNote } from "./ui/host";
+import { logo } from "./ui/logo";
+import { pageState, type State } from "./ui/state";
+import { Theme } from "./ui/theme";
 
-document.getElementById("page")?.append(el("p", {}, "Fovea"));
+interface Part {
+  id: string;
+  title: string;
+  node: HTMLElement;
+  shown?(): void;
+}
+
+function navigation(parts: Part[], state: State): HTMLElement {
+  const nav = el("nav", { "aria-label": "Parts of the page" });
+  const show = (id: string) => {
+    for (const part of parts) part.node.hidden = part.id !== id;
+    for (const link of nav.children)
+      if ((link as HTMLElement).dataset.part === id)
+        link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
+    parts.find((p) => p.id === id)?.shown?.();
+  };
+  nav.append(
+    ...parts.map((part) =>
+      el(
+        "button",
+        {
+          type: "button",
+          class: "nav-button",
+          "data-part": part.id,
+          on: {
+            click: () => {
+              state.set("part", part.id);
+              show(part.id);
+            },
+          },
+        },
+        part.title,
+      ),
+    ),
+  );
+  const wanted = state.text("part");
+  show(parts.some((p) => p.id === wanted) ? wanted : parts[0]!.id);
+  return nav;
+}
+
+async function start(): Promise<void> {
+  const theme = new Theme();
+  const state = pageState();
+  const page = document.getElementById("page")!;
+  const lab = new Laboratory(state, theme);
+  const translating = el("div");
+  const parts: Part[] = [
+    { id: "translate", title: "Translate", node: translating },
+    { id: "laboratory", title: "Laboratory", node: lab.node, shown: () => lab.draw() },
+  ];
+  const main = el("main", {}, ...parts.map((p) => p.node));
+  const header = el(
+    "header",
+    { class: "top" },
+    logo(),
+    el("h1", {}, "Fovea"),
+  );
+  page.append(header, main);
+  header.append(
+    navigation(parts, state),
+    el("span", { class: "spacer" }),
+    theme.button(),
+  );
+  try {
+    const translate = new Translate(await listModels(), state, theme);
+    translating.append(translate.node);
+    translate.begin();
+  } catch (error) {
+    translating.append(
+      emptyNote(`The models could not be listed: ${(error as Error).message}`),
+    );
+  }
+}
+
+void start();

@@ -11,7 +11,8 @@ export interface Frame {
 }
 
 const kWithAttention: Phase[] = ["score", "weigh", "context", "write"];
-const kWithout: Phase[] = ["context", "write"];
+// As many, so that two models side by side keep step.
+const kWithout: Phase[] = ["context", "context", "context", "write"];
 
 export function framesOf(doc: Doc): Frame[] {
   const read = doc.source.tokens.length;

@@ -49,10 +49,14 @@ function axisOf(tokens: string[], words: number[], units: Units): Axis {
 /** The axis of one side of a document. Pooling has one nameless query. */
 export function sideAxis(doc: Doc, side: Side, units: Units): Axis {
   if (side === "none") return { labels: ["text"], groups: [[0]] };
-  const tokens = side === "source" ? doc.source : doc.target;
-  return tokens
-    ? axisOf(tokens.tokens, tokens.words, units)
-    : { labels: [], groups: [] };
+  if (side === "source")
+    return axisOf(doc.source.tokens, doc.source.words, units);
+  if (!doc.target) return { labels: [], groups: [] };
+  const { tokens, words, read } = doc.target;
+  // What is read is what was written, one step later.
+  return side === "target"
+    ? axisOf(tokens, words, units)
+    : axisOf(read, [-1, ...words.slice(0, -1)], units);
 }
 
 /**

@@ -11,6 +11,7 @@ export interface Tokens {
 }
 
 export interface Target extends Tokens {
+  read: string[]; // what the decoder read to write them: the begin mark first
   logProbabilities: number[];
 }
 
@@ -35,7 +36,7 @@ export interface Statistics {
   monotonicity: number | null;
 }
 
-export type Side = "source" | "target" | "none";
+export type Side = "source" | "target" | "read" | "none";
 
 export interface Layer {
   name: string;
@@ -124,8 +125,13 @@ function readTarget(value: unknown): Target | null {
   if (!value) return null;
   const target = readTokens(value);
   if (target.tokens.length === 0) return null;
+  const read = list(object(value).read).map((t) => text(t));
   return {
     ...target,
+    read:
+      read.length === target.tokens.length
+        ? read
+        : ["<s>", ...target.tokens.slice(0, -1)],
     logProbabilities: numbers(object(value).log_probabilities),
   };
 }
@@ -144,7 +150,9 @@ function readVectors(value: unknown): Vectors | null {
 }
 
 function readSide(value: unknown): Side {
-  return value === "source" || value === "target" ? value : "none";
+  return value === "source" || value === "target" || value === "read"
+    ? value
+    : "none";
 }
 
 /** How many tokens a side has: pooling has one row without a token. */
@@ -153,7 +161,7 @@ export function sideLength(
   side: Side,
 ): number {
   if (side === "source") return doc.source.tokens.length;
-  if (side === "target") return doc.target?.tokens.length ?? 0;
+  if (side !== "none") return doc.target?.tokens.length ?? 0;
   return 1;
 }
 

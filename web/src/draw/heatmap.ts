@@ -4,7 +4,7 @@ import { rowSum } from "../data/axis";
 import type { Matrix } from "../data/document";
 import { svg } from "../ui/dom";
 import { cellTexts, cells, colorScale, type ColorOf } from "./cells";
-import type { Palette } from "./color";
+import { hex, type Palette } from "./color";
 import {
   kSumsWidth,
   labelStep,
@@ -120,6 +120,36 @@ function sums(spec: HeatmapSpec, at: Layout, palette: Palette): SVGElement {
   return group;
 }
 
+const kLegend = 34; // height
+
+/** What the colours mean. */
+function legend(at: Layout, max: number, signed: boolean, palette: Palette) {
+  const color = colorScale(palette, max, signed);
+  const steps = 24;
+  const box = { x: at.left, y: at.height + 10, width: 5, height: 9 };
+  const values = Array.from({ length: steps }, (_, i) => {
+    const t = i / (steps - 1);
+    return max * (signed ? 2 * t - 1 : t);
+  });
+  const group = svg("g", {
+    class: "legend",
+    "font-size": 11,
+    fill: palette.quiet,
+  });
+  values.forEach((v, i) =>
+    group.append(
+      svg("rect", { ...box, x: box.x + i * 5, fill: hex(color(v)) }),
+    ),
+  );
+  const y = box.y + 20;
+  const end = box.x + steps * 5;
+  group.append(
+    label(shortNumber(signed ? -max : 0), box.x, y, 11),
+    label(shortNumber(max), end, y, 11, { "text-anchor": "end" }),
+  );
+  return group;
+}
+
 function setMarks(root: SVGSVGElement, row: number, column: number): void {
   const step = (node: Element, mine: boolean) => {
     node.setAttribute("font-weight", mine ? "700" : "400");
@@ -176,18 +206,20 @@ export function heatmap(
     sums: spec.sums ?? false,
     font: kFont,
   });
-  const color: ColorOf = colorScale(
-    palette,
-    spec.max ?? largest(spec.values),
-    spec.signed ?? false,
-  );
+  const max = spec.max ?? (largest(spec.values) || 1);
+  const signed = spec.signed ?? false;
+  const color: ColorOf = colorScale(palette, max, signed);
   const box = {
     x: at.left,
     y: at.top,
     width: at.cellWidth,
     height: at.cellHeight,
   };
-  const root = picture(at.width, at.height, spec.name);
+  const root = picture(
+    Math.max(at.width, at.left + 130),
+    at.height + kLegend,
+    spec.name,
+  );
   const ground = svg("rect", {
     x: at.left - 1,
     y: at.top - 1,
@@ -200,6 +232,7 @@ export function heatmap(
   if (spec.showValues && at.cellWidth >= 24 && at.cellHeight >= 13)
     root.append(cellTexts(spec.values, box, color, at.cellWidth < 32 ? 9.5 : 11));
   if (spec.sums) root.append(sums(spec, at, palette));
+  root.append(legend(at, max, signed, palette));
   const marks = marker(root, at, palette);
   root.append(columnLabels(spec, at, palette), rowLabels(spec, at, palette));
   const corner = backing(at.left - 1, at.top - 1, palette);

@@ -39,7 +39,7 @@ export function watchHeatmap(map: Heatmap, watch: Watch = {}): void {
   // A picture may be shown smaller or larger than it was laid out.
   const place = (event: PointerEvent) => {
     const box = svg.getBoundingClientRect();
-    const scale = layout.width / box.width;
+    const scale = svg.viewBox.baseVal.width / box.width;
     const x = (event.clientX - box.left) * scale;
     const y = (event.clientY - box.top) * scale;
     return cellAt(x, y, layout, rows, columns);
@@ -77,7 +77,7 @@ export function watchHeatmap(map: Heatmap, watch: Watch = {}): void {
     const j = Math.min(columns - 1, Math.max(0, column + step[1]));
     look(i, j);
     const box = svg.getBoundingClientRect();
-    const scale = box.width / layout.width;
+    const scale = box.width / svg.viewBox.baseVal.width;
     const x = layout.left + (j + 1) * layout.cellWidth;
     const y = layout.top + (i + 1) * layout.cellHeight;
     showTip(say(i, j), box.left + x * scale, box.top + y * scale);

@@ -72,7 +72,7 @@ export function picture(
 /** Numbers as people read them in a picture. */
 export function shortNumber(x: number): string {
   if (Number.isNaN(x)) return "";
-  if (x !== 0 && Math.abs(x) < 0.005) return x < 0 ? "\u22120" : "0";
+  if (Math.abs(x) < 0.005) return "0";
   const text = Math.abs(x) >= 100 ? x.toFixed(0) : x.toFixed(2);
   return text.replace("-", "\u2212").replace(/^(\u2212?)0\./, "$1.");
 }

@@ -54,7 +54,11 @@ function downloads(
   ];
 }
 
-export function figure(host: Host, doc: Doc, spec: FigureSpec): HTMLElement {
+export function figure(
+  host: Host,
+  doc: Doc | null,
+  spec: FigureSpec,
+): HTMLElement {
   const zoom =
     typeof spec.picture === "function" ? zoomable(spec.picture) : null;
   const fixed = zoom ? null : (spec.picture as SVGSVGElement);
@@ -75,7 +79,7 @@ export function figure(host: Host, doc: Doc, spec: FigureSpec): HTMLElement {
     ),
     spec.note ? el("p", { class: "note" }, spec.note) : null,
     zoom?.frame ?? el("div", { class: "picture" }, fixed),
-    spec.caution === false ? null : cautionLine(host, doc),
+    doc && spec.caution !== false ? cautionLine(host, doc) : null,
     tableOnDemand(spec.rows, spec.name),
   );
 }

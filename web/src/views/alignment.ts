@@ -1,14 +1,15 @@
 // E1: the alignment, or any layer and head, as a heat map.
 import { mergeWeights, sideAxis, specialNote } from "../data/axis";
 import type { Doc } from "../data/document";
-import { segmented } from "../ui/controls";
-import { controls } from "../ui/controls";
+import { controls, segmented } from "../ui/controls";
 import { el } from "../ui/dom";
 import { emptyNote, panes, type Host, type Mounted, type View } from "../ui/host";
 import {
   chosenMap,
   headControl,
   layerControl,
+  scaleControl,
+  topOf,
   unitControls,
   unitsOf,
   valuesControl,
@@ -36,7 +37,7 @@ function drawMap(host: Host, doc: Doc, width: number): HTMLElement {
     rows: rows.labels,
     columns: columns.labels,
     values,
-    max: 1,
+    max: topOf(host.state),
     sums: true,
     showValues: host.state.flag("values"),
     note:
@@ -88,6 +89,7 @@ function mount(host: Host): Mounted {
         map === "layer" ? layerControl(host, change) : null,
         map === "layer" ? headControl(host, draw) : null,
         ...unitControls(host.state, draw),
+        scaleControl(host.state, draw),
         valuesControl(host.state, draw),
       ),
     );

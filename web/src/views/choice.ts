@@ -146,3 +146,23 @@ export function valuesControl(state: State, draw: () => void): HTMLElement {
     draw();
   });
 }
+
+/** The value with the strongest colour: 1, or the largest there is. */
+export function topOf(state: State): number | undefined {
+  return state.text("scale") === "largest" ? undefined : 1;
+}
+
+export function scaleControl(state: State, draw: () => void): HTMLElement {
+  return select(
+    "Colours",
+    [
+      { value: "1", label: "0 to 1" },
+      { value: "largest", label: "0 to the largest" },
+    ],
+    topOf(state) === 1 ? "1" : "largest",
+    (value) => {
+      state.set("scale", value);
+      draw();
+    },
+  );
+}

@@ -28,7 +28,7 @@ export function mapRows(
 
 export function heatFigure(
   host: Host,
-  doc: Doc,
+  doc: Doc | null,
   width: number,
   options: HeatOptions,
 ): HTMLElement {

@@ -10,12 +10,12 @@ import { alternativesList, percent, probabilityOf, stepNote } from "./steps";
 function tokenButton(doc: Doc, step: number, show: () => void): HTMLElement {
   const target = doc.target!;
   const p = probabilityOf(doc, step);
-  const starts = target.words[step] !== target.words[step - 1];
+  const ends = target.words[step] !== target.words[step + 1];
   return el(
     "button",
     {
       type: "button",
-      class: starts ? "word-button starts" : "word-button",
+      class: ends ? "word-button ends" : "word-button",
       dir: "auto",
       on: { click: show, pointerenter: show, focus: show },
     },

@@ -72,6 +72,6 @@ test("CSV quotes what must be, and leaves invisible places empty", () => {
 test("numbers in pictures are short", () => {
   assert.equal(shortNumber(0.25), ".25");
   assert.equal(shortNumber(-1.5), "\u22121.50");
-  assert.equal(shortNumber(0.0001), "0");
+  assert.equal(shortNumber(-0.0001), "0");
   assert.equal(shortNumber(NaN), "");
 });
