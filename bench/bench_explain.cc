@@ -6,6 +6,7 @@
 
 #include "bench/bench.h"
 #include "bench/translation_case.h"
+#include "fovea/base/check.h"
 #include "fovea/decode/translator.h"
 #include "fovea/explain/explanation.h"
 #include "fovea/explain/page.h"
@@ -20,7 +21,7 @@ constexpr int kWords = 8000;
 std::string words(int count, int first) {
   std::string text;
   for (int i = 0; i < count; ++i) {
-    text += "w" + std::to_string((first + 37 * i) % kWords) + " ";
+    text += join("w", (first + 37 * i) % kWords, " ");
   }
   return text;
 }
@@ -60,7 +61,7 @@ Row large_picture(Row row) {
   Tensor weights({kTokens, kTokens});
   std::vector<std::string> labels;
   for (int i = 0; i < kTokens; ++i) {
-    labels.push_back("w" + std::to_string(i));
+    labels.push_back(join("w", i));
     for (int j = 0; j < kTokens; ++j) {
       weights[i * kTokens + j] = static_cast<float>((i * j) % 97) / 97;
     }
