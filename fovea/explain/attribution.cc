@@ -20,12 +20,6 @@ Tensor embedded(const TestedModel& model, const TestTexts& texts) {
   return model.embed(texts.source).value().clone();
 }
 
-Tensor scaled(const Tensor& x, float factor) {
-  Tensor y = x.clone();
-  for (float& v : y.span()) v *= factor;
-  return y;
-}
-
 // Gradients of the probabilities of outcomes. Refers to all that it has.
 struct Gradients {
   const TestedModel& model;
@@ -67,26 +61,17 @@ struct Gradients {
     return gradient ? gradient : Tensor::zeros(rows.shape());
   }
 
-  // Adds factor * <gradient at rows, inputs> to the scores of each token.
-  void add_products(const Tensor& rows, const Tensor& inputs, float factor,
-                    std::vector<TokenScores>& scores) const {
+  // Adds factor * <gradient, inputs> to the scores of each token of a case.
+  void add_product(const Tensor& gradient, const Tensor& inputs, int text,
+                   double factor, TokenScores& to) const {
     const Segments& of = texts.source.of;
-    const int longest = texts.cases().longest();
-    for (int number = 0; number < longest; ++number) {
-      const std::vector<int64_t> some = cases_at(number);
-      if (std::ranges::count(some, -1) == std::ssize(some)) continue;
-      const Tensor gradient = at(rows, some);
-      for (int b = 0; b < of.count(); ++b) {
-        if (some[b] < 0) continue;
-        TokenScores& to = scores[some[b]];
-        to.resize(of.length(b), 0.0f);
-        for (int t = 0; t < of.length(b); ++t) {
-          const auto g = row_of(gradient, of.begin(b) + t),
-                     x = row_of(inputs, of.begin(b) + t);
-          to[t] +=
-              factor * std::inner_product(g.begin(), g.end(), x.begin(), 0.0f);
-        }
-      }
+    to.resize(of.length(text), 0.0f);
+    for (int t = 0; t < of.length(text); ++t) {
+      const auto g = row_of(gradient, of.begin(text) + t),
+                 x = row_of(inputs, of.begin(text) + t);
+      const double product =
+          std::inner_product(g.begin(), g.end(), x.begin(), 0.0);
+      to[t] += static_cast<float>(factor * product);
     }
   }
 };
@@ -104,27 +89,127 @@ std::vector<double> probabilities(const Gradients& of, const Tensor& rows) {
   return all;
 }
 
-IntegratedGradients integrate(const Gradients& of, int steps) {
-  const Tensor rows = embedded(of.model, of.texts);
-  const std::vector<double> from = probabilities(of, scaled(rows, 0.0f)),
-                            to = probabilities(of, rows);
-  IntegratedGradients result{std::vector<TokenScores>(to.size()), {}};
-  const auto share = 1.0f / static_cast<float>(steps);
-  for (int s = 0; s < steps; ++s) {
-    // The way is u^3: layer norms make the output change most near 0.
-    const float u = (static_cast<float>(s) + 0.5f) * share;
-    of.add_products(scaled(rows, u * u * u), rows, 3 * u * u * share,
-                    result.scores);
+// Places on the way 0..1 where a case's probability moves, densely where it
+// moves most: a step of an output may be so steep that even ones miss it.
+class Places {
+ public:
+  struct Place {
+    double at, weight;
+  };
+
+  // The probability at the places of grid().
+  explicit Places(const std::vector<double>& curve) {
+    double all = 0;
+    for (size_t i = 1; i < curve.size(); ++i) {
+      all += std::abs(curve[i] - curve[i - 1]);
+    }
+    constexpr double kPart = 1.0 / kParts;
+    for (size_t i = 1; i < curve.size(); ++i) {
+      const double share =
+          all > 0 ? std::abs(curve[i] - curve[i - 1]) / all : kPart;
+      const double mass = kEven * kPart + (1 - kEven) * share;
+      ends_.push_back((ends_.empty() ? 0 : ends_.back()) + mass);
+    }
   }
-  for (size_t c = 0; c < to.size(); ++c) {
-    const TokenScores& scores = result.scores[c];
-    const double sum = std::accumulate(scores.begin(), scores.end(), 0.0);
-    const double change = to[c] - from[c];
-    result.errors.push_back(std::abs(sum - change) /
-                            std::max(std::abs(change), kLeastChange));
+
+  // The middle and the width of the k-th of `count` parts of equal mass.
+  Place of(int k, int count) const {
+    const double from = end_of(static_cast<double>(k) / count),
+                 to = end_of(static_cast<double>(k + 1) / count);
+    return {(from + to) / 2, to - from};
   }
-  return result;
-}
+
+  // From 0 to 1. Denser near 0, where layer norms are steep.
+  static constexpr int kParts = 96;
+  static double grid(int i) { return std::pow(i / double{kParts}, 3); }
+
+ private:
+  // Where this share of the mass ends.
+  double end_of(double share) const {
+    const double mass = share * ends_.back();
+    const auto found = std::lower_bound(ends_.begin(), ends_.end() - 1, mass);
+    const double begin = found == ends_.begin() ? 0 : *(found - 1);
+    const auto part = static_cast<int>(found - ends_.begin());
+    const double from = grid(part), width = grid(part + 1) - from;
+    return from + width * (mass - begin) / (*found - begin);
+  }
+
+  static constexpr double kEven = 0.25;  // mass that is spread evenly
+  std::vector<double> ends_;             // of the parts' masses, summed
+};
+
+// The straight way from nothing to a text.
+class Way {
+ public:
+  explicit Way(const Gradients& of) : of_(of) {
+    rows_ = embedded(of.model, of.texts);
+    const NoGrad none;
+    nothing_ = of.model.embed_nothing(of.texts.source).value();
+    way_ = rows_.clone();
+    for (int64_t i = 0; i < way_.size(); ++i) way_[i] -= nothing_[i];
+  }
+
+  IntegratedGradients integrate(int steps) const {
+    std::vector<std::vector<double>> curves(of_.outcomes.size());
+    for (int i = 0; i <= Places::kParts; ++i) {
+      const auto p = probabilities(
+          of_, at_places(std::vector<double>(of_.texts.count(),
+                                             Places::grid(i))));
+      for (size_t c = 0; c < p.size(); ++c) curves[c].push_back(p[c]);
+    }
+    IntegratedGradients result{std::vector<TokenScores>(curves.size()), {}};
+    for (int n = 0; n < of_.texts.cases().longest(); ++n) {
+      integrate(of_.cases_at(n), curves, steps, result.scores);
+    }
+    for (size_t c = 0; c < curves.size(); ++c) {
+      const TokenScores& scores = result.scores[c];
+      const double sum = std::accumulate(scores.begin(), scores.end(), 0.0);
+      const double change = curves[c].back() - curves[c].front();
+      result.errors.push_back(std::abs(sum - change) /
+                              std::max(std::abs(change), kLeastChange));
+    }
+    return result;
+  }
+
+ private:
+  // One case of each text, or -1.
+  void integrate(const std::vector<int64_t>& cases,
+                 const std::vector<std::vector<double>>& curves, int steps,
+                 std::vector<TokenScores>& scores) const {
+    if (std::ranges::count(cases, -1) == std::ssize(cases)) return;
+    std::vector<Places> places;
+    for (const int64_t c : cases) {
+      places.emplace_back(curves[static_cast<size_t>(std::max<int64_t>(c, 0))]);
+    }
+    for (int k = 0; k < steps; ++k) {
+      std::vector<double> at;
+      for (const Places& p : places) at.push_back(p.of(k, steps).at);
+      const Tensor gradient = of_.at(at_places(at), cases);
+      for (size_t b = 0; b < cases.size(); ++b) {
+        if (cases[b] < 0) continue;
+        of_.add_product(gradient, way_, static_cast<int>(b),
+                        places[b].of(k, steps).weight, scores[cases[b]]);
+      }
+    }
+  }
+
+  // Each text at a place of its own.
+  Tensor at_places(const std::vector<double>& places) const {
+    Tensor rows = nothing_.clone();
+    const Segments& of = of_.texts.source.of;
+    for (int b = 0; b < of.count(); ++b) {
+      const auto factor = static_cast<float>(places[b]);
+      for (int64_t i = of.begin(b) * rows.cols(); i < of.end(b) * rows.cols();
+           ++i) {
+        rows[i] += factor * way_[i];
+      }
+    }
+    return rows;
+  }
+
+  const Gradients& of_;
+  Tensor rows_, nothing_, way_;
+};
 
 // Numbers of all cases, by those of some texts.
 template <class T>
@@ -156,8 +241,16 @@ std::vector<TokenScores> gradient_times_input(const TestedModel& model,
                                               const LayerRun* frozen) {
   const Tensor rows = embedded(model, texts);
   std::vector<TokenScores> scores(outcomes.size());
-  Gradients{model, texts, outcomes, frozen}.add_products(rows, rows, 1.0f,
-                                                         scores);
+  const Gradients gradients{model, texts, outcomes, frozen};
+  for (int n = 0; n < texts.cases().longest(); ++n) {
+    const std::vector<int64_t> cases = gradients.cases_at(n);
+    const Tensor gradient = gradients.at(rows, cases);
+    for (size_t b = 0; b < cases.size(); ++b) {
+      if (cases[b] < 0) continue;
+      gradients.add_product(gradient, rows, static_cast<int>(b), 1.0,
+                            scores[cases[b]]);
+    }
+  }
   return scores;
 }
 
@@ -181,8 +274,9 @@ IntegratedGradients integrated_gradients(const TestedModel& model,
     if (left.empty()) break;
     const TestTexts some = copies_of(texts, left);
     const std::vector<int> theirs = of_texts(outcomes, cases, left);
-    IntegratedGradients found = integrate(
-        {model, some, theirs, nullptr, of_texts(wanted, cases, left)}, steps);
+    const Gradients gradients{model, some, theirs, nullptr,
+                              of_texts(wanted, cases, left)};
+    IntegratedGradients found = Way(gradients).integrate(steps);
     size_t next = 0;
     for (const TextCopy& copy : left) {
       for (int c = cases.begin(copy.text); c < cases.end(copy.text);

@@ -23,8 +23,9 @@ std::vector<TokenScores> gradient_times_input(const TestedModel& model,
                                               const std::vector<int>& outcomes,
                                               const LayerRun* frozen = nullptr);
 
-// Sundararajan et al. 2017: gradients along the straight way from rows of zeros
-// to the embedded text, by the midpoint rule on a way that begins slowly.
+// Sundararajan et al. 2017: gradients along the straight way from
+// TestedModel::embed_nothing to the embedded text, taken densely where the
+// probability changes most.
 struct IntegratedGradients {
   std::vector<TokenScores> scores;
   // Of each case: by how much the scores miss the change of the probability on

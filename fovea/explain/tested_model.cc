@@ -1,5 +1,6 @@
 #include "fovea/explain/tested_model.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "fovea/autograd/softmax.h"
@@ -19,6 +20,9 @@ class TestedClassifier : public TestedModel {
 
   Var embed(const Ids& source) const override {
     return model_.embed(source, Pass{});
+  }
+  Var embed_nothing(const Ids& source) const override {
+    return Tensor::zeros(embed(source).shape());
   }
   Encoded encode(const Var& embedded, const Segments& of) const override {
     return model_.encode(embedded, of, Pass{});
@@ -43,6 +47,14 @@ class TestedSequenceModel : public TestedModel {
 
   Var embed(const Ids& source) const override {
     return model_.embed(source, Pass{});
+  }
+  // End marks in the places of all words. Not zeros: a layer norm makes of rows
+  // near zero what it makes of the rows themselves, so that all would change in
+  // no time there.
+  Var embed_nothing(const Ids& source) const override {
+    Ids ends = source;
+    std::ranges::fill(ends.ids, model_.end());
+    return embed(ends);
   }
   Encoded encode(const Var& embedded, const Segments& of) const override {
     return model_.encode(embedded, of, Pass{});

@@ -20,6 +20,8 @@ class TestedModel {
   virtual ~TestedModel() = default;
 
   virtual Var embed(const Ids& source) const = 0;  // [N,E]
+  // Rows that say nothing: where integrated gradients begin. [N,E]
+  virtual Var embed_nothing(const Ids& source) const = 0;
   virtual Encoded encode(const Var& embedded, const Segments& of) const = 0;
   // Probabilities [cases, outcomes].
   virtual Var outputs(const Encoded& source, const Ids& target,
