@@ -1,7 +1,7 @@
 // Entry of the page that `fovea explain --html` writes: documents inside the
 // page, no server.
 import { readDocuments, type Doc } from "./data/document";
-import { el, words } from "./ui/dom";
+import { el } from "./ui/dom";
 import { emptyNote } from "./ui/host";
 import { logo } from "./ui/logo";
 import { Shell } from "./ui/shell";
@@ -14,16 +14,14 @@ function documents(): Doc[] {
 }
 
 function sentences(docs: Doc[]): HTMLElement {
-  const pairs = docs.map((doc) =>
-    el(
+  const pairs = docs.map((doc) => {
+    const written = doc.target?.text ?? doc.labels[0]?.label;
+    return el(
       "div",
       { class: "pair" },
-      el("p", { class: "sentence" }, words(doc.source.text)),
-      doc.target
-        ? el("p", { class: "sentence strong" }, words(doc.target.text))
-        : null,
-      doc.labels[0]
-        ? el("p", { class: "sentence strong" }, words(doc.labels[0].label))
+      el("p", { class: "sentence", dir: "auto" }, doc.source.text),
+      written
+        ? el("p", { class: "sentence strong", dir: "auto" }, written)
         : null,
       el(
         "p",
@@ -33,8 +31,8 @@ function sentences(docs: Doc[]): HTMLElement {
           ? `, ${(doc.model.parameters / 1e6).toFixed(1)} million parameters`
           : "",
       ),
-    ),
-  );
+    );
+  });
   return el("div", { class: "sentences" }, ...pairs);
 }
 

@@ -150,7 +150,12 @@ export class Laboratory {
       el("p", { class: "note" }, `${fact.facts}. ${bench.setup.about}`),
     );
     this.charts.replaceChildren(
-      el("div", { class: "chart-row" }, this.bars(outcome, "scores"), this.bars(outcome, "weights")),
+      el(
+        "div",
+        { class: "chart-row" },
+        this.bars(outcome, "scores"),
+        this.bars(outcome, "weights"),
+      ),
       this.map(outcome),
     );
   }
@@ -175,7 +180,7 @@ export class Laboratory {
         name: title,
         labels,
         values,
-        width: Math.max(260, Math.min(560, (host.width() - 40) / (host.width() > 760 ? 2 : 1))),
+        width: this.barWidth(host.width()),
         palette: host.palette,
         signed: what === "scores" && values.some((v) => v < 0),
         max: what === "weights" ? 1 : undefined,
@@ -185,6 +190,10 @@ export class Laboratory {
         ...labels.map((label, j) => [label, values[j] ?? NaN]),
       ],
     });
+  }
+
+  private barWidth(room: number): number {
+    return Math.max(260, Math.min(560, (room - 40) / (room > 760 ? 2 : 1)));
   }
 
   private map(outcome: Outcome): HTMLElement {

@@ -111,6 +111,13 @@ class LivePicture implements Live {
     this.buttons = this.to.map((spot, i) => this.button(spot, i));
     this.svg.append(
       this.curves,
+      // Curves of a first line do not cross the words of a second.
+      ...this.from.map((spot) => {
+        const back = this.ground(spot, kTop);
+        back.setAttribute("fill", spec.palette.ground);
+        back.setAttribute("opacity", "0.8");
+        return back;
+      }),
       ...this.grounds,
       ...this.from.map((s) => this.word(s, kTop)),
       ...this.buttons,

@@ -16,11 +16,13 @@ export class Pane {
   private tokens: TokenEvent[] = [];
   private words: number[] = []; // of tokens
   private live: Live | null = null;
+  private finished = false;
   private picture = el("div", { class: "picture" });
   private spoken = el("p", { class: "only-read", "aria-live": "polite" });
   private status = el("p", { class: "note" });
   private detail = el("div", { class: "word-detail" });
   private plain = el("p", { class: "sentence strong", dir: "auto" });
+  private caution = el("p", { class: "caution", hidden: true });
   private tools: HTMLElement;
 
   constructor(
@@ -36,6 +38,7 @@ export class Pane {
       this.picture,
       this.status,
       this.detail,
+      this.caution,
       this.spoken,
     );
     this.tools.hidden = true;
@@ -86,7 +89,12 @@ export class Pane {
     this.draw();
   }
 
+  stopped(): void {
+    if (!this.finished) this.say("Stopped.");
+  }
+
   finish(text: string): void {
+    this.finished = true;
     this.plain.classList.remove("provisional");
     this.plain.textContent = text;
     this.spoken.textContent = text;
@@ -98,6 +106,8 @@ export class Pane {
 
   /** A search with a beam streams no tokens; its explanation has them. */
   adopt(doc: Doc): void {
+    this.caution.textContent = doc.caution;
+    this.caution.hidden = doc.alignment === null;
     if (this.tokens.length > 0 || !doc.target) return;
     this.source = { tokens: doc.source.tokens, words: doc.source.words };
     this.words = doc.target.words;

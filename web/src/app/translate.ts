@@ -187,7 +187,7 @@ export class Translate {
       this.show(docs);
     } catch (error) {
       this.fail(error);
-      for (const pane of this.panes) pane.say("Stopped.");
+      for (const pane of this.panes) pane.stopped();
     }
     if (this.running === controller) this.busy(null);
   }

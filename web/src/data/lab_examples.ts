@@ -108,7 +108,9 @@ export const kFacts: Record<Score, { formula: string; facts: string }> = {
   },
   additive: {
     formula: "v \u00b7 tanh(W1 h + W2 s)",
-    facts: "c(a + b + 1) parameters; about 3mnc FLOPs after 2nbc per source; within \u00b1 the sum of |v|",
+    facts:
+      "c(a + b + 1) parameters; about 3mnc FLOPs after 2nbc per source; " +
+      "within \u00b1 the sum of |v|",
   },
   concat: {
     formula: "v \u00b7 tanh(W [s ; h])",

@@ -164,7 +164,7 @@ export function animationPicture(
   const size = doc.states.encoder[0]?.length ?? 0;
   const column = Math.max(
     34,
-    Math.min((width - 8) / labels.length, Math.max(56, maxWidth(labels, kFont) + 10)),
+    Math.min((width - 8) / labels.length, Math.max(76, maxWidth(labels, kFont) + 10)),
   );
   const stage: Stage = {
     doc,
@@ -179,7 +179,11 @@ export function animationPicture(
   const context = bars + 62;
   const words = context + stage.height + 40;
   const root = picture(stage.width, words + 14, "Translation, step by step");
-  root.append(encoder(stage), looks(stage, numbers), lines(stage, doc.alignment ? bars : numbers - 12, context - 4));
+  root.append(
+    encoder(stage),
+    looks(stage, numbers),
+    lines(stage, doc.alignment ? bars : numbers - 12, context - 4),
+  );
   const seen = frame.phase === "context" || frame.phase === "write";
   if (frame.step >= 0 && seen) {
     const x = stage.width / 2;

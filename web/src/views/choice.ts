@@ -54,8 +54,14 @@ export function layerLabel(name: string): string {
   return parts ? `${parts[1]} ${Number(parts[2]) + 1}, ${parts[3]}` : name;
 }
 
+/** A classifier's pool is what decides, so it is shown first. */
+function layerIndex(doc: Doc, state: State): number {
+  const pool = doc.layers.findIndex((l) => l.kind === "pooling");
+  return state.index("layer", doc.layers.length, Math.max(0, pool));
+}
+
 export function layerOf(doc: Doc, state: State): Layer | undefined {
-  return doc.layers[state.index("layer", doc.layers.length)];
+  return doc.layers[layerIndex(doc, state)];
 }
 
 export function layerControl(host: Host, changed: () => void): HTMLElement {
@@ -66,7 +72,7 @@ export function layerControl(host: Host, changed: () => void): HTMLElement {
       value: String(i),
       label: layerLabel(layer.name),
     })),
-    String(host.state.index("layer", doc.layers.length)),
+    String(layerIndex(doc, host.state)),
     (value) => {
       host.state.set("layer", value);
       changed();

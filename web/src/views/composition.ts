@@ -39,6 +39,10 @@ function step(number: number, title: string, ...children: HTMLElement[]) {
   );
 }
 
+function note(text: string): HTMLElement {
+  return el("p", { class: "note" }, text);
+}
+
 /** The row of one word as a sum, largest parts first. */
 function recipe(word: string, weights: number[], keys: string[]): string {
   const parts = weights
@@ -99,7 +103,10 @@ function sixSteps(host: Host, doc: Doc, layer: Layer): HTMLElement {
       "Embeddings",
       doc.states.embedding.length === queries.length
         ? vectorsMap(host, doc, "Embeddings, first numbers", queries, doc.states.embedding)
-        : el("p", { class: "note" }, "This document does not carry the embeddings; each word is a vector that the projections read."),
+        : note(
+            "This document does not carry the embeddings; each word is a " +
+              "vector that the projections read.",
+          ),
     ),
     step(
       3,
@@ -117,10 +124,20 @@ function sixSteps(host: Host, doc: Doc, layer: Layer): HTMLElement {
     step(
       6,
       "Composite",
-      el("p", { class: "sentence", dir: "auto" }, recipe(queries[word] ?? "", weights[word] ?? [], keys)),
+      el(
+        "p",
+        { class: "sentence", dir: "auto" },
+        recipe(queries[word] ?? "", weights[word] ?? [], keys),
+      ),
       values
-        ? vectorsMap(host, doc, "Composites: weighted means of values", queries, composites(weights, values))
-        : el("p", { class: "note" }, "This document does not carry the values."),
+        ? vectorsMap(
+            host,
+            doc,
+            "Composites: weighted means of values",
+            queries,
+            composites(weights, values),
+          )
+        : note("This document does not carry the values."),
     ),
   );
 }

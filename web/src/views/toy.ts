@@ -147,7 +147,12 @@ export function toySection(host: Host): { node: HTMLElement; draw(): void } {
         "The places of the words are made up.",
     ),
     controls(
-      el("div", { class: "control grow" }, el("span", { class: "control-label" }, "Words"), sentence),
+      el(
+        "div",
+        { class: "control grow" },
+        el("span", { class: "control-label" }, "Words"),
+        sentence,
+      ),
       squareField("W_Q", toy.query, draw),
       squareField("W_K", toy.key, draw),
       squareField("W_V", toy.value, draw),

@@ -2,7 +2,7 @@
 // the step that is pointed at. For a classifier: its labels.
 import { tokenText } from "../data/axis";
 import type { Doc } from "../data/document";
-import { el, words } from "../ui/dom";
+import { el } from "../ui/dom";
 import { panes, type Host, type Mounted, type View } from "../ui/host";
 import { table } from "../ui/table";
 import { alternativesList, percent, probabilityOf, stepNote } from "./steps";
@@ -83,7 +83,7 @@ function drawDoc(doc: Doc): HTMLElement {
     "div",
     { class: "figure" },
     el("h3", {}, "Read"),
-    el("p", { class: "sentence" }, words(doc.source.text)),
+    el("p", { class: "sentence", dir: "auto" }, doc.source.text),
     el("h3", {}, doc.target ? "Written" : "Label"),
     doc.target
       ? translation(doc)
