@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Browser } from "playwright-core";
+import { download, launch, openExplain } from "../support/browser";
+import { kFaithfulness, makeDocument } from "../support/fixture";
+
+let browser: Browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser.close());
+
+const pronoun = (word: string, seed: number) =>
+  makeDocument({
+    source: ["\u2581The", "\u2581nurse", "\u2581said", `\u2581${word}`, "\u2581slept", "</s>"],
+    target: null, seed,
+  });
+
+test("the head view shows a chosen token's lines alone", async () => {
+  const doc = makeDocument();
+  const { page } = await openExplain(browser, doc, { fragment: "view=head&words=0&layer=1&heads=2&least=0" });
+  const shown = () => page.locator('.lines path:not([visibility="hidden"])').evaluateAll((nodes) =>
+    nodes.map((n) => [n.getAttribute("data-row"), n.getAttribute("data-column"), n.getAttribute("data-value")].map(Number)));
+  const n = doc.source.tokens.length;
+  assert.equal((await shown()).length, n * n);
+  await page.getByRole("button", { name: "Query bird" }).press("Enter");
+  const lines = await shown();
+  assert.equal(lines.length, n);
+  for (const [i, j, w] of lines as [number, number, number][]) {
+    assert.equal(i, 2);
+    assert.equal(w, doc.layers[1]!.weights[2]![i]![j]);
+  }
+  assert.match(await page.locator("[aria-live]").last().innerText(), /bird looks at: /);
+  await page.close();
+});
+
+test("the neuron view's numbers add up", async () => {
+  const doc = makeDocument();
+  const { page } = await openExplain(browser, doc, { fragment: "view=neuron&neuron=5&neuronhead=1&query=3" });
+  const csv = (await download(page, "Download decoder 2, cross, head 2: query mat as CSV")).toString();
+  const rows = csv.trim().split("\r\n").slice(1).map((line) => line.split(","));
+  const scale = doc.layers[5]!.vectors.scale;
+  rows.forEach((row, j) => {
+    const products = row.slice(17, 33).map(Number);
+    const score = Number(row[33]);
+    assert.ok(Math.abs(products.reduce((a, b) => a + b, 0) * scale - score) < 1e-5);
+    assert.ok(Math.abs(Number(row[34]) - doc.layers[5]!.weights[1]![3]![j]!) < 1e-5);
+  });
+  assert.equal(rows.length, doc.source.tokens.length);
+  assert.match(await page.locator(".note").first().innerText(), /reproduces the model's weights/);
+  await page.close();
+});
+
+test("hidden special tokens are said to be, renormalised or not", async () => {
+  const { page } = await openExplain(browser, makeDocument(), { fragment: "view=map" });
+  const sums = () => page.locator(".sums text").allTextContents();
+  assert.ok((await sums()).every((s) => s.includes("1.00")));
+  await page.getByLabel("Special tokens").selectOption("hide");
+  assert.match(await page.locator("figure .note").innerText(), /not renormalised/);
+  assert.ok((await sums()).some((s) => !s.includes("1.00")));
+  await page.getByLabel("Special tokens").selectOption("renormalise");
+  assert.match(await page.locator("figure .note").innerText(), /renormalised to sum to 1/);
+  assert.ok((await sums()).every((s) => s.includes("1.00")));
+  await page.close();
+});
+
+test("a minimal pair shows differences and says that they prove nothing", async () => {
+  const docs = [pronoun("she", 1), pronoun("he", 2)];
+  const { page } = await openExplain(browser, docs, { fragment: "view=pair" });
+  const value = await page.locator('.cells rect[data-row="0"][data-column="1"]').getAttribute("data-value");
+  const expected = docs[1]!.layers[0]!.weights[0]![3]![1]! - docs[0]!.layers[0]!.weights[0]![3]![1]!;
+  assert.ok(Math.abs(Number(value) - expected) < 1e-12);
+  assert.match(await page.locator(".panel").innerText(), /no causal proof/);
+  await page.close();
+});
+
+test("the animation plays, pauses and steps, with and without attention", async () => {
+  const docs = [makeDocument({ name: "with" }), makeDocument({ name: "without", attention: false })];
+  const { page } = await openExplain(browser, docs, { fragment: "view=animation" });
+  const frame = async () => Number((await page.locator(".frame-count").innerText()).split(" / ")[0]);
+  assert.equal(await frame(), 1);
+  await page.getByRole("button", { name: "Step on" }).click();
+  assert.equal(await frame(), 2);
+  await page.getByLabel("Pause between steps").fill("0.1");
+  await page.getByRole("button", { name: "Play" }).click();
+  await page.waitForFunction(() => parseInt(document.querySelector(".frame-count")!.textContent!) > 10);
+  await page.getByRole("button", { name: "Pause", exact: true }).click();
+  const at = await frame();
+  await page.waitForTimeout(300);
+  assert.equal(await frame(), at);
+  assert.match(await page.locator(".pane").nth(1).innerText(), /no attention|The encoder reads/);
+  await page.close();
+});
+
+test("the toy follows its projections", async () => {
+  const { page } = await openExplain(browser, makeDocument(), { fragment: "view=composition" });
+  const weights = () => page.locator("figure", { hasText: "Weights of the toy" }).locator(".cells rect")
+    .evaluateAll((nodes) => nodes.map((n) => Number(n.getAttribute("data-value"))));
+  const before = await weights();
+  for (const [i, j] of [[1, 1], [2, 2]])
+    await page.getByLabel(`W_Q, row ${i}, column ${j}`).fill("0");
+  const flat = await weights();
+  assert.notDeepEqual(flat, before);
+  assert.ok(flat.every((w) => Math.abs(w - 1 / 6) < 1e-9)); // no query, no preference
+  await page.getByLabel("Words of the toy").fill("one two");
+  assert.equal((await weights()).length, 4);
+  await page.close();
+});
+
+test("statistics sort by column and open a head", async () => {
+  const doc = makeDocument();
+  const { page } = await openExplain(browser, doc, { fragment: "view=statistics" });
+  await page.getByRole("button", { name: "Entropy" }).click();
+  const column = await page.locator("table.wide tbody tr td:nth-child(3)").allInnerTexts();
+  const numbers = column.map(Number);
+  assert.deepEqual(numbers, [...numbers].sort((a, b) => b - a));
+  assert.equal(await page.locator('th[aria-sort="descending"]').innerText(), "Entropy \u2193");
+  await page.locator("table.wide tbody tr").first().getByRole("button").click();
+  assert.match(await page.locator("figcaption").innerText(), /head \d/);
+  await page.close();
+});
+
+test("a map links to what was tested", async () => {
+  const { page } = await openExplain(browser, makeDocument({ faithfulness: kFaithfulness }));
+  await page.getByRole("button", { name: "What was tested" }).click();
+  const text = await page.locator(".panel").innerText();
+  assert.match(text, /explain its output in part only/);
+  assert.match(text, /tau 0\.41/);
+  await page.close();
+});
+
+test("a foveated word is as sharp as its weight", async () => {
+  const { page } = await openExplain(browser, makeDocument(), { fragment: "view=foveated&focus=2" });
+  const words = await page.locator(".panel svg text").evaluateAll((nodes) => nodes.map((n) => ({
+    weight: Number(n.getAttribute("data-weight")), opacity: Number(n.getAttribute("opacity")),
+    sharp: !n.hasAttribute("filter") })));
+  const top = words.reduce((a, b) => (b.weight > a.weight ? b : a));
+  assert.ok(top.sharp && top.opacity === 1);
+  assert.ok(words.some((w) => !w.sharp));
+  await page.close();
+});
+
+test("a classifier shows its pool, its label and its gates", async () => {
+  const { page, errors } = await openExplain(browser, makeDocument({ target: null, gates: true }));
+  assert.match(await page.locator("figcaption").innerText(), /^pool/);
+  await page.getByRole("tab", { name: "Words" }).click();
+  assert.match(await page.locator(".panel").innerText(), /positive/);
+  await page.getByRole("tab", { name: "Gates" }).click();
+  assert.match(await page.locator(".panel").innerText(), /6 of 9 gates are open/);
+  assert.deepEqual(errors, []);
+  await page.close();
+});
+
+test("documents with pieces missing are shown as far as they go", async () => {
+  for (const doc of [{}, { source: { text: "a", tokens: ["a"], words: [0] } }, [makeDocument(), {}]]) {
+    const { page, errors } = await openExplain(browser, doc);
+    for (const tab of await page.getByRole("tab").all()) await tab.click();
+    assert.deepEqual(errors, []);
+    await page.close();
+  }
+});
+
+test("numbers can be read as a table", async () => {
+  const doc = makeDocument();
+  const { page } = await openExplain(browser, doc, { fragment: "view=map&words=0" });
+  await page.getByText("Numbers as a table").click();
+  const cell = await page.locator("figure table tbody tr").nth(2).locator("td").nth(3).innerText();
+  assert.equal(cell, doc.alignment!.weights[2]![3]!.toFixed(4));
+  await page.close();
+});
