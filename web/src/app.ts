@@ -1,9 +1,8 @@
 // Entry of the server's page: translation and the laboratory.
-import { listModels } from "./app/api";
+import { connect } from "./app/connect";
 import { Laboratory } from "./app/laboratory";
 import { Translate } from "./app/translate";
 import { el } from "./ui/dom";
-import { emptyNote } from "./ui/host";
 import { logo } from "./ui/logo";
 import { pageState, type State } from "./ui/state";
 import { Theme } from "./ui/theme";
@@ -72,15 +71,9 @@ async function start(): Promise<void> {
     el("span", { class: "spacer" }),
     theme.button(),
   );
-  try {
-    const translate = new Translate(await listModels(), state, theme);
-    translating.append(translate.node);
-    translate.begin();
-  } catch (error) {
-    translating.append(
-      emptyNote(`The models could not be listed: ${(error as Error).message}`),
-    );
-  }
+  const translate = new Translate(await connect(translating), state, theme);
+  translating.replaceChildren(translate.node);
+  translate.begin();
 }
 
 void start();

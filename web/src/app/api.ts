@@ -35,7 +35,28 @@ export interface TranslateRequest {
 
 type Json = Record<string, unknown>;
 
-export class ApiError extends Error {}
+export class ApiError extends Error {
+  constructor(
+    message: string,
+    readonly status = 0, // 0: no answer at all
+  ) {
+    super(message);
+  }
+}
+
+let key = "";
+
+/** What a server with keys asks for; kept as long as the page is open. */
+export function useKey(text: string): void {
+  key = text;
+}
+
+function headers(): Record<string, string> {
+  return {
+    "Content-Type": "application/json",
+    ...(key ? { Authorization: `Bearer ${key}` } : {}),
+  };
+}
 
 function messageOf(value: unknown, otherwise: string): string {
   const error = (value as Json | null)?.error;
@@ -47,40 +68,41 @@ function messageOf(value: unknown, otherwise: string): string {
 async function failure(answer: Response): Promise<ApiError> {
   const otherwise = `the server answered ${answer.status}`;
   try {
-    return new ApiError(messageOf(await answer.json(), otherwise));
+    const message = messageOf(await answer.json(), otherwise);
+    return new ApiError(message, answer.status);
   } catch {
-    return new ApiError(otherwise);
+    return new ApiError(otherwise, answer.status);
   }
 }
 
-async function post(path: string, body: unknown, signal?: AbortSignal) {
+async function ask(path: string, options: RequestInit): Promise<Response> {
   let answer: Response;
   try {
-    answer = await fetch(path, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(body),
-      signal,
-    });
+    answer = await fetch(path, { ...options, headers: headers() });
   } catch (error) {
-    if (signal?.aborted) throw error;
+    if (options.signal?.aborted) throw error;
     throw new ApiError("the server does not answer");
   }
   if (!answer.ok) throw await failure(answer);
   return answer;
 }
 
+function post(path: string, body: unknown, signal?: AbortSignal) {
+  return ask(path, { method: "POST", body: JSON.stringify(body), signal });
+}
+
 export async function listModels(): Promise<ModelInfo[]> {
-  const answer = await fetch("v1/models");
-  if (!answer.ok) throw await failure(answer);
+  const answer = await ask("v1/models", {});
   const body = (await answer.json()) as Json;
-  const list = (body.models ?? body.data ?? body) as unknown;
-  return (Array.isArray(list) ? list : []).map((item) => {
-    const model = (typeof item === "string" ? { name: item } : item) as Json;
-    const name = String(model.name ?? model.id ?? "");
-    const [from, to] = [model.source, model.target];
-    const known = typeof from === "string" && typeof to === "string" && from && to;
-    return { name, title: known ? `${name} (${from} \u2192 ${to})` : name };
+  const list = (body.data ?? body.models) as unknown;
+  return (Array.isArray(list) ? list : []).map((model: Json) => {
+    const name = String(model.id ?? model.name ?? "");
+    const { source, target } = model;
+    const known = typeof source === "string" && typeof target === "string";
+    return {
+      name,
+      title: known ? `${name} (${source} \u2192 ${target})` : name,
+    };
   });
 }
 
@@ -127,7 +149,6 @@ export async function translate(
     {
       ...(request.model ? { model: request.model } : {}),
       texts: [request.text],
-      alignment: "soft",
       beam_size: request.beam,
       stream: true,
     },

@@ -43,7 +43,8 @@ export const kSetups: Setup[] = [
     title: "Why scores are scaled",
     about:
       "Scores 112 and 96, d_k = 64: divided by 8 they are 14 and 12, and the " +
-      "weights 0.88 and 0.12. With dot instead, all goes to the first.",
+      "weights 0.88 and 0.12. With dot instead, all goes to the first. (A slide " +
+      "prints the second score as q2 \u00b7 k2; it is q1 \u00b7 k2.)",
     score: "scaled_dot",
     keys: [item("k1", 112, 0, 1), item("k2", 96, 0, 2)],
     queries: [item("q1", 1, 0)],
@@ -72,7 +73,8 @@ export const kSetups: Setup[] = [
     title: "Cosine and sharpening",
     about:
       "Content addressing: with sharpening 0 all keys are alike, with 10 nearly " +
-      "all weight is on the key of the same direction (0.949).",
+      "all weight is on the key of the same direction (0.949). It is often " +
+      "cited without this factor.",
     score: "cosine",
     keys: [item("(1, 0)", 1, 0, 1), item("(0, 1)", 0, 1, 2), item("(1, 1)", 1, 1, 3)],
     queries: [item("q", 1, 0)],

@@ -163,7 +163,7 @@ export function animationPicture(
   const labels = doc.source.tokens.map(tokenText);
   const size = doc.states.encoder[0]?.length ?? 0;
   const column = Math.max(
-    34,
+    46,
     Math.min((width - 8) / labels.length, Math.max(76, maxWidth(labels, kFont) + 10)),
   );
   const stage: Stage = {

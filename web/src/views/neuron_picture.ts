@@ -34,7 +34,9 @@ interface Columns {
 function columnsOf(spec: NeuronSpec, dimensions: number): Columns {
   const labels = Math.min(0.2 * spec.width, maxWidth(spec.keys, kFont)) + 10;
   const rest = spec.width - labels - kScore - kWeight - 40;
-  const cell = Math.max(1.5, Math.min(9, rest / 2 / Math.max(1, dimensions)));
+  // Narrower cells could not be told apart; a phone scrolls sideways instead.
+  const least = dimensions > 24 ? 2.5 : 5;
+  const cell = Math.max(least, Math.min(9, rest / 2 / Math.max(1, dimensions)));
   const strip = cell * dimensions;
   const products = labels + strip + 20;
   const score = products + strip + kScore + 6;

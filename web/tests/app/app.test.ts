@@ -45,7 +45,7 @@ test("a sentence is translated word by word, then all views open", async () => {
 });
 
 test("words appear while the server is still at work", async () => {
-  const slow = await startMock(pageFolder, 300);
+  const slow = await startMock(pageFolder, { delay: 300 });
   const page = await newPage(browser, {});
   await page.goto(slow.address);
   await page.getByLabel("Text", { exact: true }).fill("a b c d e f");
@@ -115,6 +115,21 @@ test("a failure is said in one line", async () => {
   assert.equal(await alert.innerText(), "out of words");
   assert.ok(await page.locator(".primary").isEnabled());
   await page.close();
+});
+
+test("a server with keys is asked with the reader's", async () => {
+  const guarded = await startMock(pageFolder, { key: "open sesame", loading: 1 });
+  const page = await newPage(browser, {});
+  await page.goto(guarded.address);
+  await page.getByLabel("API key of this server").fill("wrong");
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByLabel("That key was not accepted. API key").fill("open sesame");
+  await page.keyboard.press("Enter");
+  await page.getByText("the models are being loaded").waitFor();
+  await translate(page, "one two");
+  assert.equal(await page.locator(".live .sentence").innerText(), "two one");
+  await page.close();
+  await guarded.close();
 });
 
 test("a link brings text, model and view back", async () => {

@@ -8,7 +8,8 @@ import { makeDocument } from "./fixture";
 
 const kPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; " +
-  "connect-src 'self'; img-src 'self' data: blob:";
+  "img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; " +
+  "form-action 'none'; frame-ancestors 'none'";
 
 const kTypes: Record<string, string> = {
   html: "text/html; charset=utf-8",
@@ -79,15 +80,28 @@ async function stream(response: ServerResponse, text: string, delay: number, bea
   response.end();
 }
 
-export async function startMock(folder: string, delay = 5): Promise<Mock> {
+export interface MockOptions {
+  delay?: number; // ms between tokens
+  key?: string;
+  loading?: number; // so many times the models are not there yet
+}
+
+export async function startMock(folder: string, options: MockOptions = {}): Promise<Mock> {
   const bodies: Mock["bodies"] = [];
+  const delay = options.delay ?? 5;
+  let loading = options.loading ?? 0;
   const server = createServer(async (request, response) => {
     const path = request.url ?? "/";
     response.setHeader("Content-Security-Policy", kPolicy);
+    if (path.startsWith("/v1/") && options.key &&
+        request.headers.authorization !== `Bearer ${options.key}`)
+      return json(response, 401, { error: { message: "a key is needed" } });
+    if (path === "/v1/models" && --loading >= 0)
+      return json(response, 503, { error: { message: "the models are being loaded" } });
     if (path === "/v1/models")
-      return json(response, 200, { models: [
-        { name: "box", source: "en", target: "fr" },
-        { name: "plain", source: "en", target: "fr" },
+      return json(response, 200, { object: "list", data: [
+        { id: "box", source: "en", target: "fr" },
+        { id: "plain", source: null, target: null },
       ] });
     if (request.method === "POST") {
       const body = await bodyOf(request);
