@@ -116,6 +116,8 @@ Bench translate_weights_bench();
 Bench translate_bleu_bench();
 // bench_rnn_decoding.cc
 Bench rnn_decoding_bench();
+// bench_serve.cc
+Bench serve_bench();
 
 const std::vector<Bench>& all_benches();  // one visible table, in main.cc
 

@@ -54,6 +54,7 @@ const std::vector<Bench>& all_benches() {
       translate_weights_bench(),
       translate_bleu_bench(),
       rnn_decoding_bench(),
+      serve_bench(),
   };
   return benches;
 }

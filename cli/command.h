@@ -23,6 +23,7 @@ Run make_data(CLI::App& app);
 Run predict(CLI::App& app);
 Run quantize(CLI::App& app);
 Run score(CLI::App& app);
+Run serve(CLI::App& app);
 Run shortlist(CLI::App& app);
 Run train(CLI::App& app);
 Run translate(CLI::App& app);

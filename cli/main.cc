@@ -42,6 +42,8 @@ constexpr Entry kCommands[] = {
     {"predict", "label lines with a trained classifier", predict},
     {"quantize", "write a model with weights in 8 bits", quantize},
     {"score", "say how probable given translations are", score},
+    {"serve", "answer requests over HTTP, with a page to look at attention",
+     serve},
     {"shortlist", "learn which words a translation may have", shortlist},
     {"spell", "watch a small model learn to spell backwards", spell},
     {"train", "train a model on your text", train},

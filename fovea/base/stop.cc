@@ -6,7 +6,7 @@
 namespace fovea {
 namespace {
 
-std::atomic<int> noted{0};
+std::atomic<int> noted{0}, hangups{0};
 static_assert(std::atomic<int>::is_always_lock_free,
               "a signal handler may only touch what needs no lock");
 
@@ -14,6 +14,8 @@ extern "C" void note_signal(int signal) {
   noted = signal;
   std::signal(signal, SIG_DFL);
 }
+
+extern "C" void note_hangup(int) { hangups = 1; }
 
 }  // namespace
 
@@ -28,5 +30,10 @@ StopSignals::~StopSignals() {
 }
 
 int stop_signal() { return noted; }
+
+HangupSignal::HangupSignal() { std::signal(SIGHUP, note_hangup); }
+HangupSignal::~HangupSignal() { std::signal(SIGHUP, SIG_DFL); }
+
+bool take_hangup() { return hangups.exchange(0) != 0; }
 
 }  // namespace fovea

@@ -17,4 +17,17 @@ class StopSignals {
 // step.
 int stop_signal();
 
+// While one lives, SIGHUP is noted, too: whoever runs for long reads its files
+// again.
+class HangupSignal {
+ public:
+  HangupSignal();
+  ~HangupSignal();
+  HangupSignal(const HangupSignal&) = delete;
+  HangupSignal& operator=(const HangupSignal&) = delete;
+};
+
+// Whether there was one since it was last asked.
+bool take_hangup();
+
 }  // namespace fovea

@@ -137,6 +137,21 @@ int Scorer::column(int row, int word) const {
                                         : -1;
 }
 
+std::vector<SearchStep::Choice> Scorer::likeliest(int row, int count) const {
+  const float* scores = scores_.data() + row * scores_.cols();
+  std::vector<int> columns(scores_.cols());
+  std::iota(columns.begin(), columns.end(), 0);
+  count = static_cast<int>(std::min<int64_t>(count, scores_.cols()));
+  std::partial_sort(columns.begin(), columns.begin() + count, columns.end(),
+                    [&](int a, int b) { return scores[a] > scores[b]; });
+  std::vector<SearchStep::Choice> all;
+  for (int i = 0; i < count && scores[columns[i]] != kNever; ++i) {
+    all.push_back(
+        {word(row, columns[i]), std::exp(log_probability(row, columns[i]))});
+  }
+  return all;
+}
+
 std::vector<float> Scorer::weights(int row) const {
   if (!trace_ || trace_->records().empty()) return {};
   const Tensor mean = trace_->records().front().mean_weights(row);

@@ -6,6 +6,7 @@
 
 #include "fovea/attend/trace.h"
 #include "fovea/decode/search.h"
+#include "fovea/decode/search_watch.h"
 
 namespace fovea {
 
@@ -27,6 +28,8 @@ class Scorer {
   int word(int row, int column) const;
   // -1 if the row's sentence may not have this word.
   int column(int row, int word) const;
+  // The words with the best scores, as they are now, best first.
+  std::vector<SearchStep::Choice> likeliest(int row, int count) const;
   // Attention of the step over the row's source; empty if there is none.
   std::vector<float> weights(int row) const;
 

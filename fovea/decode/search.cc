@@ -8,6 +8,8 @@
 #include "fovea/decode/rank.h"
 #include "fovea/decode/sampling.h"
 #include "fovea/decode/scorer.h"
+#include "fovea/decode/search_watch.h"
+#include "fovea/decode/word_chains.h"
 #include "fovea/kernels/topk.h"
 
 namespace fovea {
@@ -15,13 +17,7 @@ namespace {
 
 constexpr float kNever = -std::numeric_limits<float>::infinity();
 
-// A word of a hypothesis, and where it goes on from.
-struct Node {
-  int before = -1;  // the node of the word before; -1: none
-  int word = -1;
-  float log_probability = 0;
-  int64_t weights = 0;  // where its attention begins
-};
+constexpr int kChoices = 5;  // that a watcher is told of
 
 struct Alive {
   int node = -1;  // of its last word; -1: none yet
@@ -50,11 +46,13 @@ struct Candidate {
 class Search {
  public:
   Search(std::span<const Seq2Seq* const> models,
-         std::span<const SearchSource> sources, const SearchConfig& config)
+         std::span<const SearchSource> sources, const SearchConfig& config,
+         SearchWatch* watch)
       : begin_(models.front()->begin()),
         end_(models.front()->end()),
         sources_(sources),
         config_(config),
+        watch_(watch),
         scorer_(models, sources, config) {
     start();
   }
@@ -64,7 +62,11 @@ class Search {
     while (!beams_.empty()) {
       grow();
       for (Beam& beam : beams_) {
+        if (watch_ != nullptr && is_stopped(beam)) continue;
         if (beam.done) results[beam.source] = finish(beam);
+        if (watch_ != nullptr && beam.done) {
+          watch_->finished(beam.source, results[beam.source]);
+        }
       }
       keep_unfinished();
     }
@@ -72,6 +74,34 @@ class Search {
   }
 
  private:
+  // Tells the watcher of the step, and asks it.
+  bool is_stopped(Beam& beam) const {
+    if (watch_->stops(beam.source)) {
+      beam.done = true;
+      return true;
+    }
+    if (watch_->follows(beam.source)) tell(beam);
+    return false;
+  }
+
+  void tell(const Beam& beam) const {
+    const bool certain = width() == 1;
+    Hypothesis best;
+    if (!beam.alive.empty()) best = hypothesis(beam, beam.alive.front(), false);
+    if (beam.alive.empty() ||
+        (!beam.ended.empty() && beam.ended.front().score > best.score)) {
+      best = beam.ended.front();
+    }
+    SearchStep step{best, certain, {}};
+    if (certain) step.choices = scorer_.likeliest(beam.first_row, kChoices);
+    watch_->step(beam.source, step);
+  }
+
+  // Hypotheses that are followed for each sentence.
+  int width() const {
+    return config_.sample ? config_.n_best : config_.beam_size;
+  }
+
   // As many hypotheses of each sentence as are drawn; else one.
   void start() {
     const int copies = config_.sample ? config_.n_best : 1;
@@ -96,7 +126,7 @@ class Search {
     for (Beam& beam : beams_) {
       beam.first_row = static_cast<int>(last.size());
       for (const Alive& h : beam.alive) {
-        last.push_back(h.node < 0 ? begin_ : nodes_[h.node].word);
+        last.push_back(h.node < 0 ? begin_ : chains_.word(h.node));
       }
     }
     scorer_.read(last);
@@ -147,7 +177,7 @@ class Search {
   void ban_repeats(const Alive& h, const auto& ban) const {
     const int run = config_.no_repeat_ngram;
     if (h.length < run) return;
-    const std::vector<int> ids = words_of(h);
+    const std::vector<int> ids = chains_.words(h.node, h.length);
     const auto tail = ids.end() - (run - 1);
     for (auto at = ids.begin(); at + run <= ids.end(); ++at) {
       if (std::equal(tail, ids.end(), at)) ban(at[run - 1]);
@@ -164,9 +194,7 @@ class Search {
     if (!config_.want_weights) return;
     row_weights_.clear();
     for (int row = 0; row < rows; ++row) {
-      const std::vector<float> w = scorer_.weights(row);
-      row_weights_.push_back(static_cast<int64_t>(weights_.size()));
-      weights_.insert(weights_.end(), w.begin(), w.end());
+      row_weights_.push_back(chains_.add_weights(scorer_.weights(row)));
     }
   }
 
@@ -183,9 +211,8 @@ class Search {
       }
     }
     groups.push_back(static_cast<int>(bias.size()));
-    const int width = config_.beam_size;
-    const auto k = static_cast<int>(
-        std::min<int64_t>(width == 1 ? 1 : 2 * width, scores.cols()));
+    const int most = config_.beam_size == 1 ? 1 : 2 * config_.beam_size;
+    const auto k = static_cast<int>(std::min<int64_t>(most, scores.cols()));
     std::vector<float> values(beams_.size() * k);
     std::vector<int> indices(beams_.size() * k);
     kernels::topk_groups({scores.data(), scores.rows(), scores.cols()}, groups,
@@ -238,7 +265,6 @@ class Search {
 
   // Goes on with the candidates, best first. Those that end leave.
   void extend(Beam& beam, const std::vector<Candidate>& chosen) {
-    const int width = config_.sample ? config_.n_best : config_.beam_size;
     std::vector<Alive> next;
     for (size_t rank = 0; rank < chosen.size(); ++rank) {
       const Candidate& c = chosen[rank];
@@ -246,14 +272,13 @@ class Search {
       const int word = scorer_.word(row, c.column);
       const bool ends = word == end_;
       const bool wanted =
-          ends ? static_cast<int>(rank) < width : std::ssize(next) < width;
+          ends ? static_cast<int>(rank) < width() : std::ssize(next) < width();
       if (!wanted) continue;
       Alive h = beam.alive[c.parent];
       const float log_probability = scorer_.log_probability(row, c.column);
       h.log_probability += log_probability;
-      nodes_.push_back({h.node, word, log_probability,
-                        config_.want_weights ? row_weights_[row] : 0});
-      h.node = static_cast<int>(nodes_.size()) - 1;
+      h.node = chains_.add({h.node, word, log_probability,
+                            config_.want_weights ? row_weights_[row] : 0});
       ++h.length;
       if (ends) {
         beam.ended.push_back(hypothesis(beam, h, true));
@@ -264,7 +289,7 @@ class Search {
       }
     }
     beam.alive = std::move(next);
-    keep_best(beam.ended, width);
+    keep_best(beam.ended, width());
     beam.done = is_done(beam);
   }
 
@@ -313,31 +338,10 @@ class Search {
     return found;
   }
 
-  std::vector<int> words_of(const Alive& h) const {
-    std::vector<int> ids(h.length);
-    for (int i = h.length - 1, at = h.node; i >= 0; --i) {
-      ids[i] = nodes_[at].word;
-      at = nodes_[at].before;
-    }
-    return ids;
-  }
-
   Hypothesis hypothesis(const Beam& beam, const Alive& h, bool ended) const {
     const size_t keys =
-        weights_.empty() ? 0 : sources_[beam.source].ids.size() + 1;
-    Hypothesis result;
-    result.ids = words_of(h);
-    result.finished = ended;
-    if (ended) result.ids.pop_back();
-    result.log_probabilities.resize(h.length);
-    result.weights.resize(keys * h.length);
-    for (int i = h.length - 1, at = h.node; i >= 0; --i) {
-      const Node& node = nodes_[at];
-      result.log_probabilities[i] = node.log_probability;
-      std::copy_n(weights_.begin() + node.weights, keys,
-                  result.weights.begin() + static_cast<int64_t>(keys) * i);
-      at = node.before;
-    }
+        chains_.has_weights() ? sources_[beam.source].ids.size() + 1 : 0;
+    Hypothesis result = chains_.hypothesis(h.node, h.length, ended, keys);
     rank(result, keys, config_);
     return result;
   }
@@ -360,11 +364,11 @@ class Search {
   const int begin_, end_;
   const std::span<const SearchSource> sources_;
   const SearchConfig& config_;
+  SearchWatch* const watch_;
   const NoGrad none_;
   Scorer scorer_;
   std::vector<Beam> beams_;
-  std::vector<Node> nodes_;
-  std::vector<float> weights_;        // of all nodes
+  WordChains chains_;
   std::vector<int64_t> row_weights_;  // where those of each row begin
   std::vector<int> rows_;  // of the scorer, that alive hypotheses go on from
 };
@@ -373,15 +377,16 @@ class Search {
 
 std::vector<std::vector<Hypothesis>> search(
     std::span<const Seq2Seq* const> models,
-    std::span<const SearchSource> sources, const SearchConfig& config) {
+    std::span<const SearchSource> sources, const SearchConfig& config,
+    SearchWatch* watch) {
   check_search_config(config);
   if (sources.empty()) return {};
   if (config.coverage_penalty > 0 && !config.want_weights) {
     SearchConfig with_weights = config;
     with_weights.want_weights = true;
-    return Search(models, sources, with_weights).run();
+    return Search(models, sources, with_weights, watch).run();
   }
-  return Search(models, sources, config).run();
+  return Search(models, sources, config, watch).run();
 }
 
 }  // namespace fovea

@@ -9,6 +9,8 @@
 
 namespace fovea {
 
+class SearchWatch;  // decode/search_watch.h
+
 // A sentence to translate.
 struct SearchSource {
   std::span<const int> ids;          // without the end mark, not empty
@@ -21,9 +23,11 @@ struct SearchSource {
 // The n_best hypotheses of each sentence, best first; at least one. Several
 // models vote by the mean of their probabilities; weights are those of the
 // first. A beam of 1 is greedy search. If the models are prepared a sentence
-// gets the same result alone or beside others.
+// gets the same result alone or beside others. A watch may follow the search,
+// and end that of a sentence, which then has no hypothesis.
 std::vector<std::vector<Hypothesis>> search(
     std::span<const Seq2Seq* const> models,
-    std::span<const SearchSource> sources, const SearchConfig& config);
+    std::span<const SearchSource> sources, const SearchConfig& config,
+    SearchWatch* watch = nullptr);
 
 }  // namespace fovea

@@ -5,10 +5,8 @@
 
 #include "fovea/base/check.h"
 #include "fovea/base/parallel.h"
-#include "fovea/base/unicode.h"
-#include "fovea/base/words.h"
-#include "fovea/data/long_text.h"
 #include "fovea/decode/force_all.h"
+#include "fovea/decode/prepared_text.h"
 #include "fovea/decode/stitch.h"
 #include "fovea/models/box.h"
 
@@ -17,70 +15,12 @@ namespace {
 
 constexpr int64_t kTextsOfThread = 32;  // at least
 
-// Random numbers of a part are its own.
-constexpr int kPartShift = 40;
-
-// A text as the search takes it.
-struct Job {
-  std::string text;
-  std::vector<FoundPart> parts;              // none: blank
-  std::vector<std::vector<int>> ids;         // of each part
-  std::vector<int> prefix;                   // of the first part
-  std::vector<std::vector<int>> shortlists;  // of each part, or none
-  uint64_t number = 0;
-};
-
-Job job_of(const TranslateRequest& request, const Tokenizer& source,
-           const Tokenizer& target, const TranslateOptions& options) {
-  Job job;
-  job.text = mend_utf8(request.text);
-  job.number = request.number;
-  if (is_blank(job.text)) return job;
-  const auto add = [&](const TextRange& range, std::vector<Piece> tokens) {
-    job.ids.push_back(ids_of(tokens));
-    job.parts.push_back({range, std::move(tokens), {}});
-  };
-  std::vector<Piece> whole = source.pieces(job.text);
-  if (std::ssize(whole) <= options.max_input) {
-    add({0, static_cast<int>(job.text.size())}, std::move(whole));
-  } else {
-    const auto count = [&](std::string_view part) {
-      return static_cast<int>(source.encode(part).size());
-    };
-    for (const TextRange range :
-         cut_long_text(job.text, options.max_input, count)) {
-      add(range, source.pieces(range.of(job.text)));
-    }
-  }
-  job.prefix = target.encode(without_end_space(request.prefix));
-  return job;
-}
-
-// The words that translations may have: those of the shortlist, of the prefix,
-// and the unknown one where it is wanted.
-void add_shortlists(Job& job, const Shortlist& shortlist, int unknown) {
-  for (const std::vector<int>& ids : job.ids) {
-    std::vector<int> words = shortlist.words_for(ids);
-    words.insert(words.end(), job.prefix.begin(), job.prefix.end());
-    words.push_back(unknown);
-    std::sort(words.begin(), words.end());
-    words.erase(std::unique(words.begin(), words.end()), words.end());
-    job.shortlists.push_back(std::move(words));
-  }
-}
-
 // All parts of all texts.
-std::vector<SearchSource> sources_of(const std::vector<Job>& jobs) {
+std::vector<SearchSource> sources_of(const std::vector<PreparedText>& texts) {
   std::vector<SearchSource> sources;
-  for (const Job& job : jobs) {
-    for (size_t p = 0; p < job.parts.size(); ++p) {
-      sources.push_back(
-          {.ids = job.ids[p],
-           .number = job.number + (static_cast<uint64_t>(p) << kPartShift)});
-      if (p == 0) sources.back().prefix = job.prefix;
-      if (!job.shortlists.empty()) {
-        sources.back().shortlist = job.shortlists[p];
-      }
+  for (const PreparedText& text : texts) {
+    for (size_t p = 0; p < text.parts.size(); ++p) {
+      sources.push_back(text.source(p));
     }
   }
   return sources;
@@ -143,37 +83,55 @@ TranslateOptions Translator::complete(const TranslateOptions& options) const {
   }
   if (options.unknown_words == nullptr) {
     search.banned.push_back(target().unknown());
+  } else {
+    search.want_weights = true;
   }
   return all;
+}
+
+PreparedText Translator::prepare(const TranslateRequest& request,
+                                 const TranslateOptions& options) const {
+  PreparedText text =
+      prepare_text(request, source(), target(), options.max_input);
+  if (options.shortlist) {
+    add_shortlists(text, *shortlist_, target().unknown());
+  }
+  return text;
+}
+
+std::vector<std::vector<Hypothesis>> Translator::search(
+    std::span<const SearchSource> sources, const TranslateOptions& options,
+    SearchWatch* watch) const {
+  return fovea::search(pointers_, sources, complete(options).all.search, watch);
+}
+
+std::vector<Translation> Translator::finish(
+    const PreparedText& text, const TranslateOptions& options) const {
+  return stitch(text.text, text.parts, target(), options);
 }
 
 std::vector<std::vector<Translation>> Translator::translate(
     std::span<const TranslateRequest> requests, const TranslateOptions& given,
     const ShareDone& done) const {
   const TranslateOptions options = complete(given);
-  std::vector<Job> jobs(requests.size());
+  std::vector<PreparedText> texts(requests.size());
   const auto count = std::ssize(requests);
   parallel_for(count, kTextsOfThread, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      jobs[i] = job_of(requests[i], source(), target(), options);
-      if (options.shortlist) {
-        add_shortlists(jobs[i], *shortlist_, target().unknown());
-      }
+      texts[i] = prepare(requests[i], options);
     }
   });
-  SearchAllConfig config = options.all;
-  if (options.unknown_words != nullptr) config.search.want_weights = true;
-  const std::vector<SearchSource> sources = sources_of(jobs);
-  auto found =
-      search_all(pointers_, sources, config, share_of(sources.size(), done));
+  const std::vector<SearchSource> sources = sources_of(texts);
+  auto found = search_all(pointers_, sources, options.all,
+                          share_of(sources.size(), done));
   auto next = found.begin();
-  for (Job& job : jobs) {
-    for (FoundPart& part : job.parts) part.hypotheses = std::move(*next++);
+  for (PreparedText& text : texts) {
+    for (FoundPart& part : text.parts) part.hypotheses = std::move(*next++);
   }
   std::vector<std::vector<Translation>> results(requests.size());
   parallel_for(count, kTextsOfThread, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      results[i] = stitch(jobs[i].text, jobs[i].parts, target(), options);
+      results[i] = finish(texts[i], given);
     }
   });
   return results;

@@ -38,6 +38,8 @@ struct TranslateOptions {
 // throws ends the work and is thrown to the caller.
 using ShareDone = std::function<void(double)>;
 
+struct PreparedText;  // decode/prepared_text.h
+
 // Models that translate text together. Immutable; threads may share one.
 class Translator {
  public:
@@ -60,6 +62,21 @@ class Translator {
       std::span<const TranslateRequest> requests,
       const TranslateOptions& options = {}, const ShareDone& done = {}) const;
 
+  // The same in three steps, for whoever puts sentences of many texts together:
+  // a text in parts; hypotheses of parts of any texts, as one batch on this
+  // thread; and the translations of a text whose parts have theirs.
+  PreparedText prepare(const TranslateRequest& request,
+                       const TranslateOptions& options) const;
+  std::vector<std::vector<Hypothesis>> search(
+      std::span<const SearchSource> sources, const TranslateOptions& options,
+      SearchWatch* watch = nullptr) const;
+  std::vector<Translation> finish(const PreparedText& text,
+                                  const TranslateOptions& options) const;
+  // Throws a usage error if the models cannot do what is asked for.
+  void check_options(const TranslateOptions& options) const {
+    complete(options);
+  }
+
   // What the models say of given translations, whole however long they are.
   std::vector<Translation> score(std::span<const ScoreRequest> requests,
                                  const SearchAllConfig& config = {},
@@ -68,6 +85,8 @@ class Translator {
   const TranslationModel& model() const { return models_.front(); }
   const Tokenizer& source() const { return models_.front().source; }
   const Tokenizer& target() const { return models_.front().target; }
+  const TranslationModel& first() const { return models_.front(); }
+  bool has_shortlist() const { return shortlist_.has_value(); }
   bool has_attention() const { return pointers_.front()->has_attention(); }
 
  private:

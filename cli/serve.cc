@@ -1,0 +1,60 @@
+// fovea serve: models behind HTTP.
+#include <chrono>
+#include <iostream>
+#include <memory>
+#include <thread>
+
+#include "cli/command.h"
+#include "cli/flags.h"
+#include "fovea/base/check.h"
+#include "fovea/base/log.h"
+#include "fovea/base/stop.h"
+#include "fovea/models/box.h"
+#include "fovea/serve/server.h"
+
+namespace fovea::cli {
+namespace {
+
+constexpr auto kLook = std::chrono::milliseconds(50);
+
+void reload(Server& server) {
+  try {
+    server.load();
+    log_info("serve: models loaded anew");
+  } catch (const Error& error) {
+    log_error("serve: the models stay as they were: ", error.what());
+  }
+}
+
+void serve_until_stopped(const ServerConfig& config,
+                         const std::vector<std::string>& folders) {
+  const StopSignals signals;
+  const HangupSignal hangup;
+  Server server(config, folders);
+  server.load();
+  std::cout << "listening on " << server.url() << std::endl;
+  while (stop_signal() == 0) {
+    std::this_thread::sleep_for(kLook);
+    if (take_hangup()) reload(server);
+  }
+  log_info("serve: answering what has come, then the end");
+  server.stop();
+}
+
+}  // namespace
+
+Run serve(CLI::App& app) {
+  auto folders = std::make_shared<std::vector<std::string>>();
+  auto config = std::make_shared<ServerConfig>();
+  app.add_option("MODEL", *folders,
+                 "folders of models (default: box, the model in the box)")
+      ->type_name("");
+  auto flags = std::make_shared<ConfigFlags>(app, fields_of(*config));
+  return [=] {
+    flags->resolve();
+    if (folders->empty()) folders->push_back(kBoxName);
+    serve_until_stopped(*config, *folders);
+  };
+}
+
+}  // namespace fovea::cli

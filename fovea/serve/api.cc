@@ -1,0 +1,136 @@
+#include "fovea/serve/api.h"
+
+#include <algorithm>
+
+#include "fovea/base/check.h"
+#include "fovea/serve/form.h"
+#include "fovea/serve/http_error.h"
+#include "fovea/serve/http_text.h"
+
+namespace fovea {
+namespace {
+
+const Route* find_route(const std::string& method, const std::string& path) {
+  const std::string wanted = method == "HEAD" ? "GET" : method;
+  for (const Route& route : all_routes()) {
+    if (path == route.path && wanted == route.method) return &route;
+  }
+  return nullptr;
+}
+
+// "GET, HEAD" of a path; empty if there is no such path.
+std::string allowed(const std::string& path, const StaticFiles& files) {
+  std::string methods = files.find(path) != nullptr ? "GET, HEAD" : "";
+  for (const Route& route : all_routes()) {
+    if (path != route.path) continue;
+    methods = std::string(route.method) == "GET" ? "GET, HEAD" : route.method;
+  }
+  return methods;
+}
+
+// Where clients put it: a header, or as LibreTranslate's do a field.
+std::string key_of(const HttpRequest& request) {
+  constexpr std::string_view kBearer = "bearer ";
+  const std::string authorization(request.header("authorization"));
+  if (small_letters(authorization.substr(0, kBearer.size())) == kBearer) {
+    return authorization.substr(kBearer.size());
+  }
+  const std::string_view header = request.header("x-api-key");
+  if (!header.empty()) return std::string(header);
+  return form_field(request, "api_key");
+}
+
+}  // namespace
+
+Api::Api(Services services, KeyRing keys, std::string cors)
+    : services_(std::move(services)),
+      keys_(std::move(keys)),
+      cors_(std::move(cors)) {}
+
+HttpHeaders Api::common_headers() const {
+  HttpHeaders headers = {{"X-Content-Type-Options", "nosniff"},
+                         {"Referrer-Policy", "no-referrer"},
+                         {"Cache-Control", "no-store"}};
+  if (!cors_.empty()) {
+    headers.emplace_back("Access-Control-Allow-Origin", cors_);
+    headers.emplace_back("Access-Control-Expose-Headers", "Retry-After");
+    if (cors_ != "*") headers.emplace_back("Vary", "Origin");
+  }
+  return headers;
+}
+
+void Api::handle(HttpRequest request, std::shared_ptr<HttpReply> reply) {
+  const Route* route = find_route(request.method, request.path);
+  const auto call = std::make_shared<Call>(std::move(request), reply,
+                                           common_headers());
+  if (route != nullptr) {
+    call->set_error_style(route->errors);
+    return answer(*route, call);
+  }
+  if (call->request().method == "OPTIONS") return answer_preflight(call);
+  answer_without_route(call);
+}
+
+void Api::answer_preflight(const CallRef& call) const {
+  HttpResponse response{.status = 204, .type = ""};
+  const std::string methods = allowed(call->request().path, files_);
+  response.headers = {{"Allow", methods + ", OPTIONS"}};
+  if (!cors_.empty()) {
+    response.headers.emplace_back("Access-Control-Allow-Methods", methods);
+    response.headers.emplace_back("Access-Control-Allow-Headers",
+                                  "Content-Type, Authorization, X-API-Key");
+    response.headers.emplace_back("Access-Control-Max-Age", "86400");
+  }
+  call->send(std::move(response));
+}
+
+void Api::answer_without_route(const CallRef& call) const {
+  const HttpRequest& request = call->request();
+  const std::string methods = allowed(request.path, files_);
+  if (methods.empty()) return call->fail(404, "there is nothing here");
+  const StaticFiles::File* file = files_.find(request.path);
+  const bool reads = request.method == "GET" || request.method == "HEAD";
+  if (file != nullptr && reads) return call->send(files_.answer(*file, request));
+  HttpResponse response = error_response(
+      405, join(request.method, " is not for this path; ", methods, " is"));
+  response.headers = {{"Allow", methods}};
+  call->send(std::move(response));
+}
+
+void Api::answer(const Route& route, const CallRef& call) {
+  const auto run = [this, &route, call] {
+    if (*call->cancelled()) return;
+    try {
+      check_key(route, call);
+      route.answer(services_, call);
+    } catch (...) {
+      call->fail(std::current_exception());
+    }
+  };
+  if (route.quick) return run();
+  call->watch(services_.metrics);
+  clerk_.post(run);
+}
+
+// With keys, a client is who has the key; else a connection.
+void Api::check_key(const Route& route, const CallRef& call) const {
+  const HttpRequest& request = call->request();
+  if (keys_.empty() || route.quick) {
+    return call->set_client(join("connection ", request.connection));
+  }
+  const std::string key = key_of(request);
+  const bool is_libre = route.errors == plain_error;
+  check_request(keys_.contains(key), is_libre ? 403 : 401,
+                key.empty() ? "an API key is needed"
+                            : "this is no valid API key");
+  call->set_client("key " + key);
+}
+
+std::string route_label(const std::string& path) {
+  const auto& routes = all_routes();
+  const bool known = std::ranges::any_of(
+      routes, [&](const Route& route) { return path == route.path; });
+  return known ? path : "other";
+}
+
+}  // namespace fovea

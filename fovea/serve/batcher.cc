@@ -1,0 +1,160 @@
+#include "fovea/serve/batcher.h"
+
+#include <algorithm>
+
+#include "fovea/base/check.h"
+#include "fovea/base/parallel.h"
+#include "fovea/serve/http_error.h"
+
+namespace fovea {
+namespace {
+
+constexpr int kRetryAfter = 1;  // seconds
+
+}  // namespace
+
+Batcher::Batcher(const BatcherConfig& config, std::function<void(size_t)> ran)
+    : config_(config), ran_(std::move(ran)) {
+  check_usage(config.max_batch >= 1, "--max-batch ", config.max_batch,
+              ": give at least 1");
+  check_usage(config.queue >= 1, "--queue ", config.queue,
+              ": give at least 1");
+  check_usage(config.window_ms >= 0 && config.window_ms <= 1000,
+              "--window-ms ", config.window_ms,
+              ": give a number from 0 to 1000");
+  for (int i = 0; i < config.threads; ++i) {
+    threads_.emplace_back([this] { work(); });
+  }
+}
+
+Batcher::~Batcher() {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+int Batcher::waiting() const { return waiting_; }
+
+bool Batcher::overloaded() const { return waiting_ >= config_.queue * 0.9; }
+
+void Batcher::check_room(const std::string& client, int64_t more) const {
+  check_request(more <= config_.queue, 413, "the request has ", more,
+                " sentences, but ", config_.queue,
+                " may wait at most; send it in parts");
+  const int64_t room = config_.queue - waiting_;
+  if (more <= room) return;
+  const auto own = by_name_.find(client);
+  const int64_t count = own == by_name_.end() ? 0 : own->second->tasks.size();
+  if (2 * count >= config_.queue) {
+    throw HttpError(429, "you have too many sentences waiting; try again later",
+                    kRetryAfter);
+  }
+  throw HttpError(503, "too many sentences are waiting; try again later",
+                  kRetryAfter);
+}
+
+void Batcher::add(const std::string& client, Tasks tasks) {
+  if (tasks.empty()) return;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (waiting_ + std::ssize(tasks) > config_.queue) forget_cancelled();
+    check_room(client, std::ssize(tasks));
+    auto found = by_name_.find(client);
+    if (found == by_name_.end()) {
+      clients_.push_back({client, {}});
+      found = by_name_.emplace(client, std::prev(clients_.end())).first;
+    }
+    const auto now = Clock::now();
+    waiting_ += static_cast<int>(tasks.size());
+    for (auto& task : tasks) {
+      found->second->tasks.push_back({std::move(task), now});
+    }
+  }
+  changed_.notify_all();
+}
+
+// What nobody waits for takes no room.
+void Batcher::forget_cancelled() {
+  for (auto client = clients_.begin(); client != clients_.end();) {
+    const auto gone = std::erase_if(client->tasks, [](const Waiting& w) {
+      return w.task->cancelled();
+    });
+    waiting_ -= static_cast<int>(gone);
+    if (client->tasks.empty()) {
+      by_name_.erase(client->name);
+      client = clients_.erase(client);
+    } else {
+      ++client;
+    }
+  }
+}
+
+void Batcher::work() {
+  set_thread_limit(1);
+  std::unique_lock<std::mutex> lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [&] { return stopping_ || !clients_.empty(); });
+    if (clients_.empty()) return;
+    wait_for_more(lock);
+    Tasks batch = take_batch();
+    if (batch.empty()) continue;
+    lock.unlock();
+    ran_(batch.size());
+    batch.front()->run(batch);
+    batch.clear();
+    lock.lock();
+  }
+}
+
+// Until the task whose turn it is has waited for the window, or there is enough
+// for a batch.
+void Batcher::wait_for_more(std::unique_lock<std::mutex>& lock) {
+  const auto window = std::chrono::duration_cast<Clock::duration>(
+      std::chrono::duration<double, std::milli>(config_.window_ms));
+  const auto enough = [&] {
+    return stopping_ || clients_.empty() || waiting_ >= config_.max_batch;
+  };
+  while (!enough()) {
+    const Waiting& first = clients_.front().tasks.front();
+    if (first.task->group().empty()) return;
+    const auto until = first.since + window;
+    if (changed_.wait_until(lock, until) == std::cv_status::timeout) return;
+  }
+}
+
+// The first task of each client that fits in, round by round: who gave one goes
+// behind the others, who was passed over is first in the next batch.
+Batcher::Tasks Batcher::take_batch() {
+  Tasks batch;
+  int tokens = 0;
+  const auto fits = [&](const Task& task) {
+    if (batch.empty()) return true;
+    const std::string& group = batch.front()->group();
+    return !group.empty() && task.group() == group &&
+           tokens + task.tokens() <= config_.max_tokens;
+  };
+  for (auto next = clients_.begin();
+       next != clients_.end() && std::ssize(batch) < config_.max_batch;) {
+    const auto client = next++;
+    if (!fits(*client->tasks.front().task)) continue;
+    std::unique_ptr<Task> taken = std::move(client->tasks.front().task);
+    client->tasks.pop_front();
+    --waiting_;
+    if (client->tasks.empty()) {
+      by_name_.erase(client->name);
+      clients_.erase(client);
+    } else {
+      clients_.splice(clients_.end(), clients_, client);
+      if (next == clients_.end()) next = client;
+    }
+    if (taken->cancelled()) continue;
+    tokens += taken->tokens();
+    batch.push_back(std::move(taken));
+  }
+  return batch;
+}
+
+}  // namespace fovea

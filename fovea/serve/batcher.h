@@ -1,0 +1,94 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "fovea/base/fields.h"
+
+namespace fovea {
+
+struct BatcherConfig {
+  int threads = 1;  // set by the caller; no field
+  int max_batch = 64;
+  int max_tokens = 4096;  // of a batch, unless it is one sentence
+  double window_ms = 2;
+  int queue = 2048;
+
+  void fields(auto&& field) {
+    field("max-batch", max_batch, "sentences that are computed together");
+    field("window-ms", window_ms,
+          "milliseconds that a sentence waits for others to join it");
+    field("queue", queue, "sentences that may wait; more are refused");
+  }
+};
+
+// Something that a batcher's thread does, alone or with others of its kind.
+class Task {
+ public:
+  virtual ~Task() = default;
+
+  // Tasks of one group run together; those of an empty one run alone.
+  virtual const std::string& group() const = 0;
+  virtual int tokens() const = 0;
+  // Nobody waits for it any more.
+  virtual bool cancelled() const = 0;
+  // Runs all of these, this one being the first. Must not throw.
+  virtual void run(std::span<const std::unique_ptr<Task>> together) = 0;
+};
+
+// One queue for all clients and the threads that work it off. Whose turn it is
+// goes round by clients, so that one with many sentences keeps nobody waiting;
+// tasks of one client run in their order. Threads may share one.
+class Batcher {
+ public:
+  // `ran` is told the size of each batch, by any thread.
+  Batcher(const BatcherConfig& config, std::function<void(size_t)> ran);
+  ~Batcher();  // runs what waits
+
+  // All of them or none: an HttpError says why not.
+  void add(const std::string& client, std::vector<std::unique_ptr<Task>> tasks);
+  int waiting() const;
+  bool overloaded() const;  // hardly any room
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Waiting {
+    std::unique_ptr<Task> task;
+    Clock::time_point since;
+  };
+  struct Client {
+    std::string name;
+    std::list<Waiting> tasks;
+  };
+  using Clients = std::list<Client>;
+  using Tasks = std::vector<std::unique_ptr<Task>>;
+
+  void check_room(const std::string& client, int64_t more) const;
+  void work();
+  void wait_for_more(std::unique_lock<std::mutex>& lock);
+  Tasks take_batch();
+  void forget_cancelled();
+
+  const BatcherConfig config_;
+  const std::function<void(size_t)> ran_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  Clients clients_;  // who has tasks; the first one's turn is next
+  std::map<std::string, Clients::iterator> by_name_;
+  std::atomic<int> waiting_ = 0;
+  bool stopping_ = false;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace fovea

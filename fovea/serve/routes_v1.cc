@@ -1,0 +1,118 @@
+// Translations, scores, alignments and tokens.
+#include "fovea/base/check.h"
+#include "fovea/base/unicode.h"
+#include "fovea/serve/http_error.h"
+#include "fovea/serve/routes.h"
+#include "fovea/serve/token_stream.h"
+
+namespace fovea {
+namespace {
+
+Tokenizers tokenizers_of(const ServedModel& model) {
+  return {model.translator.source(), model.translator.target()};
+}
+
+Json answer_of(const ServedModel& model, const TranslateCall& call,
+               const TranslateEvents::Found& found) {
+  Json all = Json::array();
+  for (size_t i = 0; i < found.size(); ++i) {
+    all.push_back(translations_json(call.style, call.requests[i].text,
+                                    found[i], tokenizers_of(model)));
+  }
+  return {{"model", model.place.name}, {"translations", std::move(all)}};
+}
+
+// Scores of pairs with their details, or their alignments alone.
+void answer_pairs(const Services& services, const CallRef& call,
+                  const PairsCall& pairs, bool scores) {
+  const ModelRef model = services.models.find(pairs.model);
+  check_request(
+      model->translator.has_attention() || !pairs.config.search.want_weights,
+      400, "the model '", model->place.name,
+      "' has no attention, so it cannot align words");
+  const auto done = [=](const std::vector<Translation>& scored) {
+    Json all = Json::array();
+    for (size_t i = 0; i < scored.size(); ++i) {
+      const Translation& t = scored[i];
+      Json object = Json::object();
+      add_details(object, pairs.style, pairs.pairs[i].source, t,
+                  tokenizers_of(*model));
+      if (!scores) {
+        all.push_back(std::move(object["alignment"]));
+        continue;
+      }
+      object["log_probability"] = rounded(t.log_probability);
+      object["score"] = rounded(t.score);
+      object["tokens"] = t.parts.front().log_probabilities.size();
+      all.push_back(std::move(object));
+    }
+    call->send(Json{{"model", model->place.name},
+                    {scores ? "scores" : "alignments", std::move(all)}});
+  };
+  queue_scores(Call::order(call, services), model, pairs, done);
+}
+
+}  // namespace
+
+void answer_translate(const Services& services, const CallRef& call) {
+  TranslateCall wanted = read_translate_call(
+      parse_object(call->request().body), services.limits);
+  const ModelRef model = services.models.find(wanted.model);
+  SearchConfig& search = wanted.options.all.search;
+  if (!model->translator.has_attention()) search.want_weights = false;
+  check_request(model->translator.has_shortlist() || !wanted.options.shortlist,
+                400, "the model '", model->place.name,
+                "' has no shortlist: \"shortlist\" must go");
+  TranslateEvents events;
+  if (wanted.stream) {
+    search.want_weights = model->translator.has_attention();
+    const auto stream = std::make_shared<TokenStream>(call, model);
+    events.start = [stream](const TokenText& text) { stream->start(text); };
+    events.step = [stream](size_t part, const SearchStep& step) {
+      stream->step(part, step);
+    };
+  }
+  events.done = [call, model, wanted, &metrics = services.metrics](
+                    const TranslateEvents::Found& found,
+                    const TokenAmounts& amounts) {
+    metrics.translated(amounts.sentences, amounts.source, amounts.target);
+    const Json answer = answer_of(*model, wanted, found);
+    if (!wanted.stream) return call->send(answer);
+    call->event("done", answer);
+    call->end_events();
+  };
+  queue_translation(Call::order(call, services), model, wanted,
+                    std::move(events));
+}
+
+void answer_score(const Services& services, const CallRef& call) {
+  answer_pairs(
+      services, call,
+      read_score_call(parse_object(call->request().body), services.limits),
+      true);
+}
+
+void answer_align(const Services& services, const CallRef& call) {
+  answer_pairs(
+      services, call,
+      read_align_call(parse_object(call->request().body), services.limits),
+      false);
+}
+
+void answer_tokenize(const Services& services, const CallRef& call) {
+  const TokenizeCall wanted = read_tokenize_call(
+      parse_object(call->request().body), services.limits);
+  const ModelRef model = services.models.find(wanted.model);
+  queue_function(Call::order(call, services), [=] {
+    const Tokenizer& tokenizer = wanted.of_source ? model->translator.source()
+                                                  : model->translator.target();
+    Json all = Json::array();
+    for (const std::string& text : wanted.texts) {
+      all.push_back({{"tokens", pieces_json(tokenizer, text,
+                                            tokenizer.pieces(text))}});
+    }
+    call->send(Json{{"model", model->place.name}, {"texts", std::move(all)}});
+  });
+}
+
+}  // namespace fovea

@@ -1,0 +1,105 @@
+#include "fovea/serve/server.h"
+
+#include <thread>
+
+#include "fovea/base/check.h"
+#include "fovea/base/log.h"
+#include "fovea/base/parallel.h"
+#include "fovea/serve/access_log.h"
+#include "fovea/serve/api.h"
+
+namespace fovea {
+namespace {
+
+void check_config(const ServerConfig& c, size_t models) {
+  const HttpConfig& http = c.http;
+  check_usage(http.port >= 0 && http.port <= 65535, "--port ", http.port,
+              ": give a number from 0 to 65535");
+  check_usage(http.max_body >= 1, "--max-body ", http.max_body,
+              ": give at least 1");
+  check_usage(http.max_connections >= 1, "--max-connections ",
+              http.max_connections, ": give at least 1");
+  check_usage(http.answer > 0, "--timeout ", http.answer,
+              ": give more than 0");
+  check_usage(c.limits.max_text >= 1, "--max-text ", c.limits.max_text,
+              ": give at least 1");
+  check_usage(c.limits.max_n_best >= 1, "--max-n-best ", c.limits.max_n_best,
+              ": give at least 1");
+  check_usage(http.certificate.empty() == http.key.empty(),
+              "--tls-cert and --tls-key go together");
+  check_usage(c.languages.empty() || c.languages.size() == models,
+              "--languages has ", c.languages.size(), " pairs for ", models,
+              " models");
+}
+
+std::vector<ModelPlace> places_of(const ServerConfig& config,
+                                  const std::vector<std::string>& folders) {
+  check_config(config, folders.size());
+  std::vector<ModelPlace> places;
+  for (size_t i = 0; i < folders.size(); ++i) {
+    places.push_back(ModelPlace::of(
+        folders[i], config.languages.empty() ? "" : config.languages[i]));
+  }
+  return places;
+}
+
+}  // namespace
+
+// In the order in which they are made; they go the other way round: threads
+// that may still answer go before what they answer through.
+struct Server::Parts {
+  Parts(const ServerConfig& config, const std::vector<std::string>& folders)
+      : store(places_of(config, folders), config.precision),
+        access(config.access_log),
+        http(
+            config.http,
+            [this](HttpRequest request, std::shared_ptr<HttpReply> reply) {
+              api.handle(std::move(request), std::move(reply));
+            },
+            [this](const HttpAccess& a) {
+              metrics.request(route_label(a.path), a.status, a.seconds);
+              access.write(a);
+            }),
+        batcher(config.batcher,
+                [this](size_t sentences) { metrics.batch(sentences); }),
+        api({.limits = config.limits,
+             .has_keys = !config.api_keys.empty(),
+             .models = store,
+             .batcher = batcher,
+             .metrics = metrics,
+             .connections = [this] { return http.connections(); }},
+            config.api_keys.empty() ? KeyRing() : KeyRing::read(config.api_keys),
+            config.cors) {}
+
+  Metrics metrics;
+  ModelStore store;
+  AccessLog access;
+  HttpServer http;
+  Batcher batcher;
+  Api api;
+  std::thread loop;
+};
+
+Server::Server(const ServerConfig& config,
+               const std::vector<std::string>& folders) {
+  ServerConfig own = config;
+  own.batcher.threads = thread_limit();
+  own.http.log_bodies = config.log_texts;
+  parts_ = std::make_unique<Parts>(own, folders);
+  parts_->loop = std::thread([this] { parts_->http.run(); });
+}
+
+Server::~Server() { stop(); }
+
+int Server::port() const { return parts_->http.port(); }
+
+std::string Server::url() const { return parts_->http.url(); }
+
+void Server::load() { parts_->store.load(); }
+
+void Server::stop() {
+  parts_->http.stop();
+  if (parts_->loop.joinable()) parts_->loop.join();
+}
+
+}  // namespace fovea

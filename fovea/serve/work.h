@@ -1,0 +1,62 @@
+#pragma once
+
+#include <atomic>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fovea/decode/search_watch.h"
+#include "fovea/serve/batcher.h"
+#include "fovea/serve/models.h"
+#include "fovea/serve/translate_call.h"
+
+namespace fovea {
+
+// Set when nobody waits for the answer any more.
+using Cancelled = std::shared_ptr<std::atomic<bool>>;
+
+// Who waits for work, and what becomes of it. One of done and failed is called,
+// once, by any thread, unless the work is cancelled.
+struct WorkOrder {
+  Batcher& batcher;
+  std::string client;
+  Cancelled cancelled;
+  std::function<void(std::exception_ptr)> failed;
+};
+
+// A text in parts, each with its tokens.
+struct TokenText {
+  std::string text;
+  std::vector<std::vector<Piece>> parts;
+};
+
+struct TokenAmounts {
+  int64_t sentences = 0, source = 0, target = 0;
+};
+
+// What is told of a translation.
+struct TranslateEvents {
+  using Found = std::vector<std::vector<Translation>>;  // of each text
+  std::function<void(const Found&, const TokenAmounts&)> done;
+  // If these are set there is one text: its parts come one after another, and
+  // before it is done its tokens are told, then each step of the search.
+  std::function<void(const TokenText&)> start = {};
+  std::function<void(size_t part, const SearchStep&)> step = {};
+};
+
+// Queues all sentences of a call. Texts get what Translator::translate gives
+// them, whoever they are batched with.
+void queue_translation(const WorkOrder& order, const ModelRef& model,
+                       const TranslateCall& call, TranslateEvents events);
+
+// Queues pairs to be scored, some at a time.
+void queue_scores(const WorkOrder& order, const ModelRef& model,
+                  const PairsCall& call,
+                  std::function<void(const std::vector<Translation>&)> done);
+
+// Queues anything else.
+void queue_function(const WorkOrder& order, std::function<void()> work);
+
+}  // namespace fovea

@@ -1,0 +1,189 @@
+#include "fovea/serve/batcher.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <mutex>
+#include <thread>
+
+#include "fovea/serve/http_error.h"
+
+namespace fovea {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Notes what ran together.
+struct Journal {
+  std::mutex mutex;
+  std::vector<std::vector<std::string>> batches;
+  std::atomic<bool> open = true;  // tasks wait while it is not
+
+  std::vector<std::vector<std::string>> all() {
+    const std::lock_guard<std::mutex> lock(mutex);
+    return batches;
+  }
+};
+
+class NotedTask : public Task {
+ public:
+  NotedTask(Journal& journal, std::string name, std::string group,
+            const bool* cancelled = nullptr)
+      : journal_(journal),
+        name_(std::move(name)),
+        group_(std::move(group)),
+        cancelled_(cancelled) {}
+
+  const std::string& group() const override { return group_; }
+  int tokens() const override { return 10; }
+  bool cancelled() const override {
+    return cancelled_ != nullptr && *cancelled_;
+  }
+  void run(std::span<const std::unique_ptr<Task>> together) override {
+    while (!journal_.open) std::this_thread::sleep_for(1ms);
+    std::vector<std::string> names;
+    for (const auto& task : together) {
+      names.push_back(static_cast<NotedTask*>(task.get())->name_);
+    }
+    const std::lock_guard<std::mutex> lock(journal_.mutex);
+    journal_.batches.push_back(std::move(names));
+  }
+
+ private:
+  Journal& journal_;
+  const std::string name_, group_;
+  const bool* cancelled_;
+};
+
+class BatcherTest : public ::testing::Test {
+ protected:
+  using Tasks = std::vector<std::unique_ptr<Task>>;
+
+  // Tasks "a0", "a1", ...
+  Tasks tasks(const std::string& name, int count, const std::string& group,
+              const bool* cancelled = nullptr) {
+    Tasks all;
+    for (int i = 0; i < count; ++i) {
+      all.push_back(std::make_unique<NotedTask>(
+          journal_, name + std::to_string(i), group, cancelled));
+    }
+    return all;
+  }
+
+  // While its only thread is held by a task of its own.
+  void run_held(const BatcherConfig& config,
+                const std::function<void(Batcher&)>& add) {
+    journal_.open = false;
+    Batcher batcher(config, [](size_t) {});
+    batcher.add("holder", tasks("hold", 1, ""));
+    while (batcher.waiting() > 0) std::this_thread::sleep_for(1ms);
+    try {
+      add(batcher);
+    } catch (...) {
+      journal_.open = true;
+      throw;
+    }
+    journal_.open = true;
+  }
+
+  std::vector<std::vector<std::string>> batches() {
+    auto all = journal_.all();
+    if (!all.empty()) all.erase(all.begin());
+    return all;
+  }
+
+  using Batches = std::vector<std::vector<std::string>>;
+  Journal journal_;
+};
+
+TEST_F(BatcherTest, JoinsClientsAndTakesTurns) {
+  run_held({.max_batch = 4}, [&](Batcher& b) {
+    b.add("a", tasks("a", 4, "g"));
+    b.add("b", tasks("b", 1, "g"));
+    b.add("c", tasks("c", 2, "g"));
+  });
+  EXPECT_EQ(batches(), (Batches{{"a0", "b0", "c0", "a1"}, {"c1", "a2", "a3"}}));
+}
+
+TEST_F(BatcherTest, KeepsGroupsApartAndLeavesNobodyBehind) {
+  run_held({.max_batch = 2}, [&](Batcher& b) {
+    b.add("a", tasks("a", 4, "g"));
+    b.add("b", tasks("b", 1, "h"));
+  });
+  EXPECT_EQ(batches(), (Batches{{"a0", "a1"}, {"b0"}, {"a2", "a3"}}));
+}
+
+TEST_F(BatcherTest, RunsTasksWithoutAGroupAlone) {
+  run_held({}, [&](Batcher& b) { b.add("a", tasks("a", 2, "")); });
+  EXPECT_EQ(batches(), (Batches{{"a0"}, {"a1"}}));
+}
+
+TEST_F(BatcherTest, LimitsTheTokensOfABatch) {
+  run_held({.max_tokens = 25}, [&](Batcher& b) { b.add("a", tasks("a", 3, "g")); });
+  EXPECT_EQ(batches(), (Batches{{"a0", "a1"}, {"a2"}}));
+}
+
+TEST_F(BatcherTest, DoesNotRunWhatNobodyWaitsFor) {
+  bool gone = false;
+  run_held({}, [&](Batcher& b) {
+    b.add("a", tasks("a", 2, "g", &gone));
+    b.add("b", tasks("b", 1, "g"));
+    gone = true;
+  });
+  EXPECT_EQ(batches(), (Batches{{"b0"}}));
+}
+
+int status_of(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const HttpError& error) {
+    return error.status();
+  }
+  return 200;
+}
+
+TEST_F(BatcherTest, RefusesWhatFindsNoRoom) {
+  bool gone = false;
+  run_held({.queue = 10}, [&](Batcher& b) {
+    EXPECT_EQ(status_of([&] { b.add("a", tasks("a", 11, "g")); }), 413);
+    b.add("a", tasks("a", 8, "g", &gone));
+    EXPECT_FALSE(b.overloaded());
+    EXPECT_EQ(status_of([&] { b.add("b", tasks("b", 3, "g")); }), 503);
+    EXPECT_EQ(status_of([&] { b.add("a", tasks("a", 3, "g")); }), 429);
+    b.add("b", tasks("b", 2, "g"));
+    EXPECT_TRUE(b.overloaded());
+    gone = true;  // what nobody waits for makes room
+    b.add("c", tasks("c", 5, "g"));
+    EXPECT_EQ(b.waiting(), 7);
+  });
+}
+
+TEST_F(BatcherTest, WaitsForOthersWithinTheWindow) {
+  Batcher batcher({.threads = 2, .window_ms = 300}, [](size_t) {});
+  batcher.add("a", tasks("a", 1, "g"));
+  std::this_thread::sleep_for(20ms);
+  batcher.add("b", tasks("b", 1, "g"));
+  while (journal_.all().empty()) std::this_thread::sleep_for(1ms);
+  EXPECT_EQ(journal_.all(), (Batches{{"a0", "b0"}}));
+}
+
+TEST_F(BatcherTest, DoesNotWaitForMoreThanABatch) {
+  Batcher batcher({.max_batch = 2, .window_ms = 1000}, [](size_t) {});
+  const auto begin = std::chrono::steady_clock::now();
+  batcher.add("a", tasks("a", 2, "g"));
+  while (journal_.all().empty()) std::this_thread::sleep_for(1ms);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 500ms);
+}
+
+TEST_F(BatcherTest, RunsAllThatWaitsBeforeItGoes) {
+  {
+    Batcher batcher({.max_batch = 3}, [](size_t) {});
+    batcher.add("a", tasks("a", 10, "g"));
+  }
+  size_t count = 0;
+  for (const auto& batch : journal_.all()) count += batch.size();
+  EXPECT_EQ(count, 10u);
+}
+
+}  // namespace
+}  // namespace fovea

@@ -1,0 +1,213 @@
+// Clients that go, wait too long or are too many; stopping and reloading under
+// load.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "fovea/base/check.h"
+#include "support/served.h"
+#include "support/translator_folder.h"
+
+namespace fovea {
+namespace {
+
+using namespace fovea::testing;
+using testing::Json;
+using namespace std::chrono_literals;
+
+// Work for seconds, unless it is cancelled: the model hardly ever ends.
+std::string long_request(int texts, int length = 1000) {
+  std::vector<std::string> all;
+  for (int i = 0; i < texts; ++i) {
+    all.push_back(join("the cat sees ", i, " birds"));
+  }
+  return Json{{"texts", all},
+              {"beam_size", 32},
+              {"min_length", length},
+              {"max_length", length}}
+      .dump();
+}
+
+double metric(const Served& served, const std::string& name) {
+  const std::string text = HttpClient(served.port()).get("/metrics").body;
+  const size_t at = text.find("\n" + name + " ");
+  return at == std::string::npos ? -1 : std::stod(text.substr(at + name.size() + 2));
+}
+
+template <class Condition>
+bool soon(const Condition& holds, int seconds = 20) {
+  for (int i = 0; i < 50 * seconds && !holds(); ++i) {
+    std::this_thread::sleep_for(20ms);
+  }
+  return holds();
+}
+
+const char* const kShort = R"({"text": "my dog", "max_length": 5})";
+
+TEST(ServeFaults, AClientThatGoesCancelsItsWork) {
+  const Served served({}, 1);
+  {
+    HttpClient client(served.port());
+    client.send(HttpClient::request_text("POST", "/v1/translate",
+                                         long_request(200), ""));
+    ASSERT_TRUE(soon([&] {
+      return metric(served, "fovea_batch_sentences_count") >= 1;
+    }));
+  }
+  EXPECT_TRUE(soon([&] { return metric(served, "fovea_cancelled_total") == 1; }));
+  const auto begin = std::chrono::steady_clock::now();
+  HttpClient client(served.port());
+  EXPECT_EQ(client.post("/v1/translate", kShort).status, 200);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 10s);
+  EXPECT_EQ(metric(served, "fovea_queue_sentences"), 0);
+}
+
+TEST(ServeFaults, AnAnswerThatTakesTooLongIsGivenUp) {
+  ServerConfig config;
+  config.http.answer = 0.3;
+  const Served served(config, 1);
+  HttpClient client(served.port());
+  const HttpAnswer late = client.post("/v1/translate", long_request(100));
+  EXPECT_EQ(late.status, 503);
+  EXPECT_EQ(late.headers.count("retry-after"), 1u);
+  EXPECT_NE(message_of(late).find("too long"), std::string::npos);
+  EXPECT_TRUE(soon([&] {
+    return client.post("/v1/translate", kShort).status == 200;
+  }));
+}
+
+TEST(ServeFaults, ALateStreamEndsWithAnError) {
+  ServerConfig config;
+  config.http.answer = 0.5;
+  const Served served(config, 1);
+  HttpClient client(served.port());
+  const HttpAnswer late = client.post(
+      "/v1/translate",
+      R"({"text": "my dog", "stream": true, "beam_size": 32,
+          "min_length": 1024, "max_length": 1024, "no_repeat_ngram": 9})");
+  ASSERT_EQ(late.status, 200);
+  const auto events = events_of(late);
+  ASSERT_FALSE(events.empty());
+  EXPECT_EQ(events.back().first, "error");
+}
+
+TEST(ServeFaults, AFullQueueIsSaidAndRecoversFrom) {
+  ServerConfig config;
+  config.batcher.queue = 20;
+  config.batcher.max_batch = 1;
+  const Served served(config, 1);
+  HttpClient busy(served.port()), other(served.port());
+  busy.send(
+      HttpClient::request_text("POST", "/v1/translate", long_request(19), ""));
+  ASSERT_TRUE(soon([&] { return metric(served, "fovea_queue_sentences") >= 18; }));
+  const HttpAnswer full = other.post("/v1/translate", long_request(10));
+  EXPECT_EQ(full.status, 503);
+  EXPECT_EQ(full.headers.at("retry-after"), "1");
+  const HttpAnswer health = other.get("/health");
+  EXPECT_EQ(health.status, 503);
+  EXPECT_EQ(json_of(health)["status"], "overloaded");
+  EXPECT_EQ(other.post("/v1/translate", long_request(21)).status, 413);
+  busy.close();
+  EXPECT_TRUE(soon([&] { return other.get("/health").status == 200; }));
+  EXPECT_EQ(other.post("/v1/translate", kShort).status, 200);
+}
+
+TEST(ServeFaults, ALongRequestKeepsNobodyWaiting) {
+  ServerConfig config;
+  config.batcher.max_batch = 4;
+  const Served served(config, 1);
+  HttpClient busy(served.port());
+  busy.send(HttpClient::request_text("POST", "/v1/translate",
+                                     long_request(400, 100), ""));
+  ASSERT_TRUE(soon([&] { return metric(served, "fovea_queue_sentences") >= 100; }));
+  HttpClient client(served.port());
+  EXPECT_EQ(client.post("/v1/translate", kShort).status, 200);
+  EXPECT_GE(metric(served, "fovea_queue_sentences"), 100);
+  busy.close();
+}
+
+// Clients that ask again and again until they are told to go.
+class Load {
+ public:
+  Load(int port, int clients) {
+    for (int i = 0; i < clients; ++i) {
+      threads_.emplace_back([this, port] { ask(port); });
+    }
+  }
+  ~Load() { finish(); }
+
+  void finish() {
+    stop_ = true;
+    for (std::thread& thread : threads_) thread.join();
+    threads_.clear();
+  }
+
+  int answered() const { return answered_; }
+  int lost() const { return lost_; }
+  int errors() const { return errors_; }
+
+ private:
+  void ask(int port) {
+    const std::string body = R"({"text": "the cat sees two birds !"})";
+    try {
+      HttpClient client(port);
+      while (!stop_) {
+        const HttpAnswer answer = client.post("/v1/translate", body);
+        if (answer.status == 0) {
+          ++lost_;
+          return;
+        }
+        answered_ += answer.status == 200;
+        errors_ += answer.status != 200;
+        if (answer.headers.at("connection") == "close") return;
+      }
+    } catch (const std::exception&) {  // nobody listens any more
+    }
+  }
+
+  std::atomic<bool> stop_ = false;
+  std::atomic<int> answered_ = 0, lost_ = 0, errors_ = 0;
+  std::vector<std::thread> threads_;
+};
+
+TEST(ServeFaults, StoppingUnderLoadLosesNoRequest) {
+  const Served served;
+  Load load(served.port(), 8);
+  ASSERT_TRUE(soon([&] { return load.answered() >= 20; }));
+  served.server().stop();
+  load.finish();
+  EXPECT_EQ(load.lost(), 0);
+  EXPECT_EQ(load.errors(), 0);
+}
+
+TEST(ServeFaults, ReloadingUnderLoadLosesNoRequest) {
+  const Served served;
+  Load load(served.port(), 8);
+  for (int i = 0; i < 5; ++i) {
+    const int before = load.answered();
+    served.server().load();
+    ASSERT_TRUE(soon([&] { return load.answered() > before + 8; }));
+  }
+  load.finish();
+  EXPECT_EQ(load.lost(), 0);
+  EXPECT_EQ(load.errors(), 0);
+}
+
+TEST(ServeFaults, ReloadingTakesTheNewModel) {
+  const Served served;
+  HttpClient client(served.port());
+  const std::string body = R"({"text": "the cat sees two birds !"})";
+  const Json before = json_of(client.post("/v1/translate", body));
+  write_model_folder(served.model(), {.seed = 99});
+  EXPECT_EQ(json_of(client.post("/v1/translate", body)), before);
+  served.server().load();
+  EXPECT_NE(json_of(client.post("/v1/translate", body)), before);
+  std::filesystem::remove_all(served.model());
+  EXPECT_THROW(served.server().load(), Error);
+  EXPECT_EQ(client.post("/v1/translate", body).status, 200);
+}
+
+}  // namespace
+}  // namespace fovea
