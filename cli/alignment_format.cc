@@ -1,11 +1,10 @@
 #include "cli/alignment_format.h"
 
-#include <cmath>
 #include <vector>
 
 #include "fovea/base/check.h"
 #include "fovea/base/fields.h"
-#include "fovea/base/unicode.h"
+#include "fovea/serve/translation_json.h"
 
 namespace fovea::cli {
 namespace {
@@ -42,36 +41,6 @@ std::string soft_text(const WordAlignment& alignment) {
   return text;
 }
 
-ordered_json words_json(std::string_view text,
-                        const std::vector<TextRange>& words) {
-  ordered_json all = ordered_json::array();
-  int byte = 0;
-  size_t character = 0;
-  const auto go_to = [&](int end) {
-    character += code_points(text.substr(byte, end - byte)).size();
-    byte = end;
-    return character;
-  };
-  for (const TextRange& word : words) {
-    const size_t begin = go_to(word.begin);
-    all.push_back(
-        {{"word", word.of(text)}, {"begin", begin}, {"end", go_to(word.end)}});
-  }
-  return all;
-}
-
-ordered_json links_json(const AlignmentFormat& format,
-                        const WordAlignment& alignment) {
-  ordered_json all = ordered_json::array();
-  const std::vector<std::vector<float>> rows = rows_of(alignment);
-  for (const auto& [source, target] : links_of(format, alignment)) {
-    all.push_back({{"source", source},
-                   {"target", target},
-                   {"weight", rounded(rows[target][source])}});
-  }
-  return all;
-}
-
 }  // namespace
 
 AlignmentFormat AlignmentFormat::parse(const std::string& text) {
@@ -96,34 +65,17 @@ std::string alignment_text(const AlignmentFormat& format,
 ordered_json alignment_json(const AlignmentFormat& format,
                             const WordAlignment& alignment,
                             std::string_view source, std::string_view target) {
-  ordered_json all = {{"source", words_json(source, alignment.source)},
-                      {"target", words_json(target, alignment.target)}};
-  if (format.kind != AlignmentFormat::Kind::kSoft) {
-    all["links"] = links_json(format, alignment);
-    return all;
+  if (format.kind == AlignmentFormat::Kind::kSoft) {
+    return word_weights_json(alignment, source, target);
   }
-  ordered_json& weights = all["weights"] = ordered_json::array();
-  for (const std::vector<float>& row : rows_of(alignment)) {
-    ordered_json& values = weights.emplace_back(ordered_json::array());
-    for (float weight : row) values.push_back(rounded(weight));
-  }
-  return all;
+  return word_links_json(alignment, links_of(format, alignment), source,
+                         target);
 }
 
 std::string scores_text(const WordScores& scores) {
   std::string text;
   for (float score : scores.words) text += join(score, " ");
   return text + join(scores.end);
-}
-
-ordered_json scores_json(const WordScores& scores) {
-  ordered_json words = ordered_json::array();
-  for (float score : scores.words) words.push_back(rounded(score));
-  return {{"words", words}, {"end", rounded(scores.end)}};
-}
-
-double rounded(float value) {
-  return std::isfinite(value) ? std::stod(join(value)) : value;
 }
 
 }  // namespace fovea::cli

@@ -33,10 +33,5 @@ nlohmann::ordered_json alignment_json(const AlignmentFormat& format,
 
 // "-0.5 -1.25": of each word, then of the end.
 std::string scores_text(const WordScores& scores);
-// {"words": [-0.5], "end": -1.25}
-nlohmann::ordered_json scores_json(const WordScores& scores);
-
-// As text shows it: six digits.
-double rounded(float value);
 
 }  // namespace fovea::cli

@@ -85,7 +85,6 @@ class Translator {
   const TranslationModel& model() const { return models_.front(); }
   const Tokenizer& source() const { return models_.front().source; }
   const Tokenizer& target() const { return models_.front().target; }
-  const TranslationModel& first() const { return models_.front(); }
   bool has_shortlist() const { return shortlist_.has_value(); }
   bool has_attention() const { return pointers_.front()->has_attention(); }
 

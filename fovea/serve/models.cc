@@ -62,7 +62,8 @@ void ModelStore::load() {
   }
   for (const ModelPlace& place : places_) {
     loaded.push_back(std::make_shared<ServedModel>(ServedModel{
-        place, number, Translator::load({place.folder}, precision_)}));
+        place, number, Translator::load({place.folder}, precision_),
+        load_faithfulness(model_files(place.folder))}));
   }
   const std::lock_guard<std::mutex> lock(mutex_);
   models_ = std::move(loaded);

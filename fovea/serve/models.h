@@ -2,10 +2,12 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "fovea/decode/translator.h"
+#include "fovea/explain/faithfulness_summary.h"
 
 namespace fovea {
 
@@ -24,6 +26,7 @@ struct ServedModel {
   ModelPlace place;
   uint64_t number;  // of the load: another one when it is loaded anew
   Translator translator;
+  std::optional<FaithfulnessSummary> faithfulness;  // if it was tested
 };
 // Whoever works with a model keeps it; a new one comes beside it.
 using ModelRef = std::shared_ptr<const ServedModel>;

@@ -14,6 +14,7 @@ const std::vector<Route>& all_routes() {
       {"POST", "/v1/translate", answer_translate, false, error_response},
       {"POST", "/v1/score", answer_score, false, error_response},
       {"POST", "/v1/align", answer_align, false, error_response},
+      {"POST", "/v1/explain", answer_explain, false, error_response},
       {"POST", "/v1/tokenize", answer_tokenize, false, error_response},
       {"POST", "/translate", answer_libre_translate, false, plain_error},
       {"GET", "/languages", answer_libre_languages, false, plain_error},

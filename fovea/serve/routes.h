@@ -35,6 +35,8 @@ void answer_translate(const Services& services, const CallRef& call);
 void answer_score(const Services& services, const CallRef& call);
 void answer_align(const Services& services, const CallRef& call);
 void answer_tokenize(const Services& services, const CallRef& call);
+// routes_explain.cc
+void answer_explain(const Services& services, const CallRef& call);
 // routes_libretranslate.cc
 void answer_libre_translate(const Services& services, const CallRef& call);
 void answer_libre_languages(const Services& services, const CallRef& call);

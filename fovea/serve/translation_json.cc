@@ -88,7 +88,7 @@ Json alignment_json(const TranslationStyle& style, const std::string& source,
   const bool known = std::ranges::none_of(
       t.parts, [](const TranslatedPart& p) { return p.weights.empty(); });
   if (!known) return nullptr;  // the model has no attention
-  if (style.alignment == AlignmentKind::kTokens) {
+  if (style.alignment == AlignmentKind::kTokenWeights) {
     return {
         {"source", all_pieces(tokenizers.source, source, t.parts, true)},
         {"target", all_pieces(tokenizers.target, t.text, t.parts, false)},
@@ -119,7 +119,7 @@ Json one_json(const TranslationStyle& style, const std::string& source,
 
 AlignmentKind alignment_kind(const std::string& name) {
   if (name == "words") return AlignmentKind::kWords;
-  if (name == "tokens") return AlignmentKind::kTokens;
+  if (name == "tokens") return AlignmentKind::kTokenWeights;
   if (name == "soft") return AlignmentKind::kSoft;
   return AlignmentKind::kNone;
 }

@@ -11,7 +11,7 @@
 namespace fovea {
 
 // Which alignment an answer has.
-enum class AlignmentKind { kNone, kWords, kTokens, kSoft };
+enum class AlignmentKind { kNone, kWords, kTokenWeights, kSoft };
 AlignmentKind alignment_kind(const std::string& name);  // "", "words", ...
 
 struct TranslationStyle {

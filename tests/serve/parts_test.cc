@@ -1,0 +1,115 @@
+// The small parts of the server.
+#include <gtest/gtest.h>
+
+#include "fovea/base/check.h"
+#include "fovea/serve/access_log.h"
+#include "fovea/serve/detect_language.h"
+#include "fovea/serve/form.h"
+#include "fovea/serve/http_error.h"
+#include "fovea/serve/key_ring.h"
+#include "fovea/serve/metrics.h"
+#include "fovea/serve/models.h"
+#include "support/temp_folder.h"
+
+namespace fovea {
+namespace {
+
+using testing::TempFolder;
+
+TEST(Form, DecodesEscapes) {
+  EXPECT_EQ(url_decoded("a+b%20c%C3%a9"), "a b cé");
+  EXPECT_EQ(url_decoded("100% %4 %zz %"), "100% %4 %zz %");
+}
+
+TEST(Form, ReadsFields) {
+  HttpRequest request{
+      .headers = {{"content-type", "application/x-www-form-urlencoded"}},
+      .body = "q=a&q=b&x=&y&=z&&"};
+  const Json form = read_form(request);
+  EXPECT_EQ(form["q"], Json::array({"a", "b"}));
+  EXPECT_EQ(form["x"], "");
+  EXPECT_EQ(form["y"], "");
+  EXPECT_EQ(form_field(request, "x"), "");
+  request.body = "q=%ff";
+  EXPECT_THROW(read_form(request), HttpError);
+}
+
+TEST(Form, ReadsPartsAndRefusesBrokenOnes) {
+  HttpRequest request{
+      .headers = {{"content-type", "multipart/form-data; boundary=\"b c\""}},
+      .body = "--b c\r\nContent-Disposition: form-data; name=\"q\"\r\n\r\n"
+              "line\r\nline\r\n--b c--\r\n"};
+  EXPECT_EQ(read_form(request)["q"], "line\r\nline");
+  for (const char* body : {"", "--b c", "--b c\r\n", "--b c\r\nname=q\r\n\r\n",
+                           "--b c\r\n\r\n--b c--"}) {
+    request.body = body;
+    try {
+      read_form(request);
+    } catch (const HttpError& error) {
+      EXPECT_EQ(error.status(), 400);
+    }
+  }
+}
+
+TEST(KeyRing, KnowsItsKeys) {
+  const TempFolder folder;
+  const KeyRing ring =
+      KeyRing::read(folder.write("keys", "abcdefgh\n# no\n12345678\n"));
+  EXPECT_TRUE(ring.contains("abcdefgh"));
+  EXPECT_TRUE(ring.contains("12345678"));
+  for (const char* wrong : {"", "abcdefg", "abcdefghi", "abcdefghabcdefgh",
+                            "# no", "abcdefgx"}) {
+    EXPECT_FALSE(ring.contains(wrong)) << wrong;
+  }
+}
+
+TEST(ModelPlace, TakesLanguagesFromNames) {
+  EXPECT_EQ(ModelPlace::of("box", "").source, "en");
+  EXPECT_EQ(ModelPlace::of("/models/news-de-en/", "").source, "de");
+  EXPECT_EQ(ModelPlace::of("/models/news-de-en/", "").name, "news-de-en");
+  EXPECT_EQ(ModelPlace::of("runs/big", "").source, "");
+  EXPECT_EQ(ModelPlace::of("runs/big", "fr-en").target, "en");
+  EXPECT_THROW(ModelPlace::of("runs/big", "french"), Error);
+}
+
+TEST(ModelStore, RefusesTwoOfOneName) {
+  const std::vector<ModelPlace> places = {ModelPlace::of("a/m", ""),
+                                          ModelPlace::of("b/m", "")};
+  EXPECT_THROW(ModelStore(places, Precision::kFloat32), Error);
+}
+
+TEST(DetectLanguage, KnowsSentencesAndSaysWhenItDoesNot) {
+  const std::vector<std::string> codes = {"en", "fr", "de", "ru", "xx"};
+  const auto best = [&](const char* text) {
+    return detect_language(text, codes).front();
+  };
+  EXPECT_EQ(best("Where is the nearest station?").code, "en");
+  EXPECT_EQ(best("Où est la gare la plus proche ?").code, "fr");
+  EXPECT_EQ(best("Wo ist der nächste Bahnhof?").code, "de");
+  EXPECT_EQ(best("Где находится вокзал?").code, "ru");
+  EXPECT_GT(best("Wo ist der nächste Bahnhof?").confidence, 90);
+  EXPECT_LT(best("Xylophon").confidence, 50);
+  EXPECT_EQ(best("12345").confidence, 0);
+  EXPECT_TRUE(detect_language("a", {}).empty());
+  EXPECT_EQ(language_name("fr"), "French");
+  EXPECT_EQ(language_name("xx"), "xx");
+}
+
+TEST(Histogram, CountsWhatIsAtMostSoLarge) {
+  Histogram histogram({1, 2});
+  for (double value : {0.5, 1.0, 1.5, 9.0}) histogram.add(value);
+  EXPECT_EQ(histogram.text("h", "Help."),
+            "# HELP h Help.\n# TYPE h histogram\n"
+            "h_bucket{le=\"1\"} 2\nh_bucket{le=\"2\"} 3\n"
+            "h_bucket{le=\"+Inf\"} 4\nh_sum 12\nh_count 4\n");
+}
+
+TEST(AccessLog, WritesOneLineWhateverThePathIs) {
+  const std::string line =
+      access_line({.method = "GET", .path = "/\"\n\xff", .address = "::1"});
+  EXPECT_EQ(std::count(line.begin(), line.end(), '\n'), 1);
+  EXPECT_EQ(Json::parse(line)["client"], "::1");
+}
+
+}  // namespace
+}  // namespace fovea
