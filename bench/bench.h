@@ -102,6 +102,7 @@ Bench training_torch_bench();
 Bench additive_bench();
 // bench_align.cc
 Bench align_bench();
+Bench align_neural_bench();
 // bench_evaluate.cc
 Bench evaluate_bench();
 Bench explain_bench();

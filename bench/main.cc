@@ -42,6 +42,7 @@ const std::vector<Bench>& all_benches() {
       additive_bench(),
       data_bench(),
       align_bench(),
+      align_neural_bench(),
       evaluate_bench(),
       explain_bench(),
       training_bench(),

@@ -80,8 +80,9 @@ std::vector<std::vector<int>> sentences(const Ids& ids) {
   return all;
 }
 
-Peer torch_training(const TrainingCase& c, const Batch& batch, int threads) {
-  const nlohmann::json request = {{"case", "training"},
+Peer torch_peer(const std::string& what, const TrainingCase& c,
+                const Batch& batch, int threads) {
+  const nlohmann::json request = {{"case", what},
                                   {"model", c.torch_model},
                                   {"width", c.config.predict.width},
                                   {"embedding", c.config.embed.width},

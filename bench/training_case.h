@@ -25,7 +25,10 @@ std::vector<TrainingCase> training_cases();
 Batch training_batch();
 std::vector<std::vector<int>> sentences(const Ids& ids);
 
-// The same model, tokens and dropout in PyTorch.
-Peer torch_training(const TrainingCase& c, const Batch& batch, int threads);
+// The same model, tokens and dropout in PyTorch: a step of training, or with
+// "forcing" the attention of a Transformer's last layer over the source, the
+// target being given.
+Peer torch_peer(const std::string& what, const TrainingCase& c,
+                const Batch& batch, int threads);
 
 }  // namespace fovea::bench

@@ -144,7 +144,8 @@ def additive_attention(request):
 CASES = {"additive_attention": additive_attention,
          "decoding": lambda request: torch_decoding.decoding(request, fastest),
          "ragged_attention": ragged_attention,
-         "training": lambda request: torch_training.training(request, fastest)}
+         "training": lambda request: torch_training.training(request, fastest),
+         "forcing": lambda request: torch_training.forcing(request, fastest)}
 
 
 def answer(request, current):

@@ -39,14 +39,17 @@ class Transformer(nn.Module):
         return self.drop(self.table(ids) * self.scale +
                          self.places[:ids.shape[1]])
 
-    def forward(self, source, words):
+    def attend(self, source, words):
         length = words.shape[1]
         later = torch.ones(length, length, dtype=torch.bool).triu(1)
-        hidden = self.body(self.embed(source), self.embed(words),
-                           tgt_mask=later, tgt_is_causal=True,
-                           src_key_padding_mask=source == PAD,
-                           tgt_key_padding_mask=words == PAD,
-                           memory_key_padding_mask=source == PAD)
+        return self.body(self.embed(source), self.embed(words),
+                         tgt_mask=later, tgt_is_causal=True,
+                         src_key_padding_mask=source == PAD,
+                         tgt_key_padding_mask=words == PAD,
+                         memory_key_padding_mask=source == PAD)
+
+    def forward(self, source, words):
+        hidden = self.attend(source, words)
         return hidden[words != PAD] @ self.table.weight.T
 
 
@@ -170,3 +173,37 @@ def training(request, fastest):
         return work
 
     return fastest({f"{n} cuts": step(cut(n)) for n in (1, 2, 4, 8)}, rounds=2)
+
+
+def forcing(request, fastest):
+    """Attention of the last layer over the source, the target being given."""
+    torch.manual_seed(1)
+    model = Transformer(request).eval()
+    last = model.body.decoder.layers[-1]
+    found = []
+
+    def block(x, memory, mask, padding, is_causal=False):
+        out, weights = last.multihead_attn(
+            x, memory, memory, attn_mask=mask, key_padding_mask=padding,
+            is_causal=is_causal, need_weights=True)
+        found.append(weights)
+        return last.dropout2(out)
+
+    last._mha_block = block
+    pairs = sorted(zip(request["source"], request["target"]),
+                   key=lambda pair: (len(pair[1]), len(pair[0])))
+
+    def force(size):
+        cuts = [(padded([s for s, _ in pairs[i:i + size]]),
+                 padded([[1] + t[:-1] for _, t in pairs[i:i + size]]))
+                for i in range(0, len(pairs), size)]
+
+        def work():
+            found.clear()
+            with torch.inference_mode():
+                for source, words in cuts:
+                    model.attend(source, words)
+        return work
+
+    return fastest({f"batches of {n}": force(n) for n in (16, 32, 64, 256)},
+                   rounds=3)
