@@ -168,3 +168,19 @@ test("numbers can be read as a table", async () => {
   assert.equal(cell, doc.alignment!.weights[2]![3]!.toFixed(4));
   await page.close();
 });
+
+test("every control has a name, and every picture", async () => {
+  const { page } = await openExplain(browser, makeDocument({ gates: true, faithfulness: kFaithfulness }));
+  for (const tab of await page.getByRole("tab").all()) {
+    await tab.click();
+    const nameless = await page.evaluate(() => {
+      const named = (node: Element) =>
+        node.getAttribute("aria-label") || node.textContent?.trim() ||
+        (node as HTMLInputElement).labels?.length;
+      const all = document.querySelectorAll("button,input,select,textarea,[role=button],svg:not([aria-hidden])");
+      return [...all].filter((node) => !named(node)).map((node) => node.outerHTML.slice(0, 120));
+    });
+    assert.deepEqual(nameless, [], await tab.innerText());
+  }
+  await page.close();
+});
