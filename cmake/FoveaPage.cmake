@@ -23,7 +23,8 @@ add_custom_command(
   COMMENT "Installing the tools of the page"
   VERBATIM)
 
-set(FOVEA_PAGE_FOLDER "${PROJECT_BINARY_DIR}/web")
+# A folder of its own: all that is in it goes into the library.
+set(FOVEA_PAGE_FOLDER "${PROJECT_BINARY_DIR}/web/page")
 foreach(name app.css app.js explain.html index.html)
   list(APPEND FOVEA_PAGE_FILES "${FOVEA_PAGE_FOLDER}/${name}")
 endforeach()

@@ -1,8 +1,9 @@
 // Bundles and runs tests.
 //
-//   node test.mjs unit|explain|app WORK_FOLDER PAGE_FOLDER
+//   node test.mjs unit|explain|app|real WORK_FOLDER PAGE_FOLDER
 //
-// PAGE_FOLDER is what build.mjs wrote.
+// PAGE_FOLDER is what build.mjs wrote. The real tests run the command that the
+// variable FOVEA_COMMAND names.
 import { build } from "esbuild";
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
@@ -12,7 +13,7 @@ import { fileURLToPath } from "node:url";
 const here = dirname(fileURLToPath(import.meta.url));
 const [kind, work, page] = process.argv.slice(2);
 if (!page) {
-  console.error("usage: node test.mjs unit|explain|app WORK_FOLDER PAGE_FOLDER");
+  console.error("usage: node test.mjs unit|explain|app|real WORK_FOLDER PAGE_FOLDER");
   process.exit(2);
 }
 const folder = join(here, "tests", kind);

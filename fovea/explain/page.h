@@ -14,9 +14,9 @@ namespace fovea {
 std::span<const EmbeddedFile> page_files();
 
 // One HTML file that shows an explanation document, or a JSON array of some
-// (explain/explanation.h), and loads nothing from elsewhere. Whatever the tokens
-// are, they stay data: no "<" of `json` gets into the page. A usage error if
-// this program has no page.
+// (explain/explanation.h), and loads nothing from elsewhere. Whatever the
+// tokens are, they stay data: no "<" of `json` gets into the page. A usage
+// error if this program has no page.
 std::string explain_page(std::string_view json);
 
 }  // namespace fovea
