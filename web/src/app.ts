@@ -3,6 +3,7 @@ import { connect } from "./app/connect";
 import { Laboratory } from "./app/laboratory";
 import { Translate } from "./app/translate";
 import { el } from "./ui/dom";
+import { linkButton } from "./ui/link";
 import { logo } from "./ui/logo";
 import { pageState, type State } from "./ui/state";
 import { Theme } from "./ui/theme";
@@ -69,6 +70,7 @@ async function start(): Promise<void> {
   header.append(
     navigation(parts, state),
     el("span", { class: "spacer" }),
+    linkButton() ?? "",
     theme.button(),
   );
   const translate = new Translate(await connect(translating), state, theme);

@@ -3,6 +3,7 @@
 import { readDocuments, type Doc } from "./data/document";
 import { el } from "./ui/dom";
 import { emptyNote } from "./ui/host";
+import { linkButton } from "./ui/link";
 import { logo } from "./ui/logo";
 import { Shell } from "./ui/shell";
 import { pageState } from "./ui/state";
@@ -46,6 +47,7 @@ function start(): void {
       logo(),
       el("h1", {}, "Fovea"),
       el("span", { class: "spacer" }),
+      linkButton(),
       theme.button(),
     ),
   );
