@@ -70,7 +70,7 @@ async function start(): Promise<void> {
   header.append(
     navigation(parts, state),
     el("span", { class: "spacer" }),
-    linkButton() ?? "",
+    linkButton(state) ?? "",
     theme.button(),
   );
   const translate = new Translate(await connect(translating), state, theme);

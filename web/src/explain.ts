@@ -39,6 +39,7 @@ function sentences(docs: Doc[]): HTMLElement {
 
 function start(): void {
   const theme = new Theme();
+  const state = pageState();
   const page = document.getElementById("page")!;
   page.append(
     el(
@@ -47,7 +48,7 @@ function start(): void {
       logo(),
       el("h1", {}, "Fovea"),
       el("span", { class: "spacer" }),
-      linkButton(),
+      linkButton(state),
       theme.button(),
     ),
   );
@@ -58,7 +59,7 @@ function start(): void {
     page.append(emptyNote("This page holds no explanation that can be read."));
     return;
   }
-  const shell = new Shell(pageState(), theme);
+  const shell = new Shell(state, theme);
   page.append(el("main", {}, sentences(docs), shell.node));
   shell.show(docs);
 }

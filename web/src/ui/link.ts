@@ -1,14 +1,15 @@
 // A button that copies the address, which holds the whole state of the page.
 import { button } from "./controls";
 import { announce } from "./dom";
+import { addressOf, type State } from "./state";
 
-export function linkButton(): HTMLElement | null {
+export function linkButton(state: State): HTMLElement | null {
   // Browsers give the clipboard to pages they trust only.
   if (!navigator.clipboard) return null;
   const node = button(
     "Copy link",
     () => {
-      void navigator.clipboard.writeText(location.href).then(
+      void navigator.clipboard.writeText(addressOf(state)).then(
         () => done("Copied"),
         () => done("Not copied"),
       );

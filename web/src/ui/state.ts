@@ -59,15 +59,27 @@ export class State {
   }
 }
 
-/** The state of this page, written to its address as it changes. */
+/**
+ * The state of this page, written to its address soon after it changes: a
+ * slider changes it more often than browsers let an address change.
+ */
 export function pageState(): State {
   const state = new State(location.hash);
+  let timer: ReturnType<typeof setTimeout> | undefined;
   state.onChange(() => {
-    try {
-      history.replaceState(null, "", state.fragment());
-    } catch {
-      // Some browsers refuse this for files; only the link is lost.
-    }
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      try {
+        history.replaceState(null, "", state.fragment());
+      } catch {
+        // Some browsers refuse this for files; only the link is lost.
+      }
+    }, 150);
   });
   return state;
+}
+
+/** The address that shows what is seen now. */
+export function addressOf(state: State): string {
+  return location.href.replace(/#.*$/, "") + state.fragment();
 }

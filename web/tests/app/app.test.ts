@@ -136,6 +136,7 @@ test("a link brings text, model and view back", async () => {
   const { page } = await open();
   await translate(page, "caf\u00e9 & th\u00e9");
   await page.getByRole("tab", { name: "Heads" }).click();
+  await page.waitForURL(/view=head/);
   const link = page.url();
   await page.close();
   const again = await newPage(browser, {});
@@ -144,6 +145,17 @@ test("a link brings text, model and view back", async () => {
   assert.equal(await again.getByLabel("Text", { exact: true }).inputValue(), "caf\u00e9 & th\u00e9");
   assert.equal(await again.getByRole("tab", { name: "Heads" }).getAttribute("aria-selected"), "true");
   await again.close();
+});
+
+test("the link is copied as it stands", async () => {
+  const { page } = await open();
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.getByLabel("Text", { exact: true }).fill("one two");
+  await page.getByRole("button", { name: "Copy link" }).click();
+  await page.getByRole("button", { name: "Copied" }).waitFor();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  assert.ok(link.startsWith(mock.address) && link.includes("text=one+two"), link);
+  await page.close();
 });
 
 test("malicious words stay text", async () => {
@@ -169,7 +181,7 @@ test("the laboratory computes, and follows its sliders", async () => {
   await page.getByLabel("Temperature").fill("2");
   const hot = (await download(page, "Download Weights of q1 as CSV")).toString();
   assert.match(hot, /k1,0\.53/);
-  assert.match(page.url(), /temperature=100/);
+  await page.waitForURL(/temperature=100/);
   assert.deepEqual(errors, []);
   await page.close();
 });
