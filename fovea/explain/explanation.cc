@@ -243,7 +243,9 @@ Explanation explain_translation(const TranslationModel& model,
   Pass pass;
   pass.trace = &trace;
   const std::vector<int> ids = ids_of(pieces), target = ids_of(written);
-  const Encoded encoded = net.encode(with_end({&ids, 1}, net.end()), pass);
+  const Ids read = with_end({&ids, 1}, net.end());
+  const Var embedded = net.embed(read, pass);
+  const Encoded encoded = net.encode(embedded, read.of, pass);
   const Ids gold = with_end({&target, 1}, net.end());
   const Var hidden = net.forced(encoded, gold, pass).hidden;
   add_alternatives(model.target, softmax(net.readout(hidden)).value(), gold.ids,
@@ -252,6 +254,7 @@ Explanation explain_translation(const TranslationModel& model,
   add_alignment(net, all);
   add_rollout("encoder", Tokens::kSource, all);
   add_rollout("decoder", Tokens::kRead, all);
+  all.embedding_states = first_columns(embedded.value());
   all.encoder_states = first_columns(encoded.states.value());
   all.decoder_states = first_columns(hidden.value());
   return all;
@@ -274,13 +277,15 @@ Explanation explain_label(const ClassifierModel& model, std::string_view text,
   pass.trace = &trace;
   const std::vector<int> ids = ids_of(pieces);
   const Ids source = with_end({&ids, 1}, model.text.end());
-  const Encoded encoded = net.encode(net.embed(source, pass), source.of, pass);
+  const Var embedded = net.embed(source, pass);
+  const Encoded encoded = net.encode(embedded, source.of, pass);
   const Tensor scores = softmax(net.classify(encoded, pass)).value();
   for (int id : most_probable(scores.span(), static_cast<int>(scores.size()))) {
     all.labels.push_back({model.labels[id], scores[id]});
   }
   LayerReader(trace, all);
   add_rollout("encoder", Tokens::kSource, all);
+  all.embedding_states = first_columns(embedded.value());
   all.encoder_states = first_columns(encoded.states.value());
   return all;
 }

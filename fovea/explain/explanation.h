@@ -85,8 +85,9 @@ struct Explanation {
   std::vector<ExplainedLayer> layers = {};  // the lowest first
   std::vector<ExplainedRollout> rollouts = {};
   std::vector<ExplainedGates> gates = {};
-  // The first numbers of the top states of each token, [tokens, few].
-  Tensor encoder_states = {}, decoder_states = {};
+  // The first numbers of the embeddings and of the top states of each token,
+  // [tokens, few].
+  Tensor embedding_states = {}, encoder_states = {}, decoder_states = {};
 
   const std::vector<std::string>& labels_of(Tokens tokens) const;
 };

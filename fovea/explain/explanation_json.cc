@@ -264,7 +264,9 @@ std::string explanation_json(const Explanation& e) {
   w.next("gates");
   write_gates(w, e.gates);
   w.next("states");
-  w.open("encoder");
+  w.open("embedding");
+  w.matrix(e.embedding_states);
+  w.next("encoder");
   w.matrix(e.encoder_states);
   w.next("decoder");
   if (e.decoder_states.size() > 0) {
