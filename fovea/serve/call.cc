@@ -17,10 +17,10 @@ HttpError as_http_error(const std::exception_ptr& error) {
   } catch (const HttpError& e) {
     return e;
   } catch (const Error& e) {
-    return {e.kind() == ErrorKind::kUsage  ? 400
-            : e.kind() == ErrorKind::kData ? 422
-                                           : 500,
-            e.what()};
+    // What a body says is checked before: the rest is what a model cannot do.
+    const bool refused =
+        e.kind() == ErrorKind::kUsage || e.kind() == ErrorKind::kData;
+    return {refused ? 422 : 500, e.what()};
   } catch (const std::bad_alloc&) {
     return {503, "out of memory", 1};
   } catch (const std::exception& e) {

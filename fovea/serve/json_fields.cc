@@ -18,20 +18,18 @@ template <class... Parts>
   throw HttpError(400, join(parts...));
 }
 
+// 5.0 is a whole number, too.
 template <class T>
 T whole_number(const Json& value, const std::string& name,
                const Limits<T>& limits) {
-  const bool whole = value.is_number_integer();
-  const bool in_range =
-      whole && !(value.is_number_unsigned() &&
-                 value.get<uint64_t>() > static_cast<uint64_t>(limits.most)) &&
-      value.get<int64_t>() >= limits.least &&
-      value.get<int64_t>() <= limits.most;
-  if (!in_range) {
+  const double number = value.is_number() ? value.get<double>() : NAN;
+  if (!(number >= static_cast<double>(limits.least) &&
+        number <= static_cast<double>(limits.most) &&
+        number == std::floor(number))) {
     refuse("\"", name, "\" must be a whole number from ", limits.least, " to ",
            limits.most);
   }
-  return static_cast<T>(value.get<int64_t>());
+  return static_cast<T>(number);
 }
 
 std::string string_of(const Json& value, const std::string& name) {
@@ -74,7 +72,7 @@ JsonFields::JsonFields(const Json& object, std::string where)
 const Json* JsonFields::find(const char* name) {
   known_.emplace_back(name);
   const auto found = object_.find(name);
-  return found == object_.end() || found->is_null() ? nullptr : &*found;
+  return found == object_.end() ? nullptr : &*found;
 }
 
 bool JsonFields::read(const char* name, std::string& value) {

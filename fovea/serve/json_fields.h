@@ -26,7 +26,7 @@ class JsonFields {
   // `where` stands before names: "pairs[2]."
   explicit JsonFields(const Json& object, std::string where = "");
 
-  // False, and no change, if there is no such field or it is null.
+  // False, and no change, if there is no such field.
   bool read(const char* name, std::string& value);
   bool read(const char* name, bool& value);
   bool read(const char* name, int& value, const Limits<int>& limits);

@@ -28,8 +28,8 @@ ExplainCall read_explain_call(const Json& object, const CallLimits& limits) {
   fields.check_all_known();
   check_text(call.source, "source", limits);
   check_text(call.target, "target", limits);
-  check_request(!is_blank(call.source), 400, "\"source\" must not be blank");
-  check_request(!call.has_target || !is_blank(call.target), 400,
+  check_request(!is_blank(call.source), 422, "\"source\" must not be blank");
+  check_request(!call.has_target || !is_blank(call.target), 422,
                 "\"target\" must not be blank");
   return call;
 }

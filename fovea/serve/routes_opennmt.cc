@@ -15,7 +15,7 @@ ModelRef model_of(const Services& services, const Json& request) {
   const Json& id = request["id"];
   const int64_t index =
       id.is_number_integer() ? id.get<int64_t>() - kFirstId : -1;
-  check_request(index >= 0 && index < std::ssize(models), 400,
+  check_request(index >= 0 && index < std::ssize(models), 404,
                 "\"id\" must be one of /translator/models");
   return models[index];
 }

@@ -28,7 +28,7 @@ void answer_pairs(const Services& services, const CallRef& call,
   const ModelRef model = services.models.find(pairs.model);
   check_request(
       model->translator.has_attention() || !pairs.config.search.want_weights,
-      400, "the model '", model->place.name,
+      422, "the model '", model->place.name,
       "' has no attention, so it cannot align words");
   const auto done = [=](const std::vector<Translation>& scored) {
     Json all = Json::array();
@@ -61,7 +61,7 @@ void answer_translate(const Services& services, const CallRef& call) {
   SearchConfig& search = wanted.options.all.search;
   if (!model->translator.has_attention()) search.want_weights = false;
   check_request(model->translator.has_shortlist() || !wanted.options.shortlist,
-                400, "the model '", model->place.name,
+                422, "the model '", model->place.name,
                 "' has no shortlist: \"shortlist\" must go");
   TranslateEvents events;
   if (wanted.stream) {

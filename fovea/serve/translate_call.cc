@@ -37,8 +37,8 @@ std::vector<std::string> read_prefixes(JsonFields& fields, size_t count) {
   std::vector<std::string> prefixes;
   const bool one = fields.read("prefix", prefix);
   if (fields.read("prefixes", prefixes)) {
-    check_request(!one, 400, "give either \"prefix\" or \"prefixes\"");
-    check_request(prefixes.size() == count, 400, "\"prefixes\" has ",
+    check_request(!one, 422, "give either \"prefix\" or \"prefixes\"");
+    check_request(prefixes.size() == count, 422, "\"prefixes\" has ",
                   prefixes.size(), " texts for ", count, " to translate");
   } else {
     prefixes.assign(count, prefix);
@@ -53,7 +53,7 @@ void read_search(JsonFields& fields, SearchConfig& search,
   if (!fields.read("beam_size", search.beam_size, {1, kMostBeam})) {
     search.beam_size = std::max(search.beam_size, search.n_best);
   }
-  check_request(search.sample || search.n_best <= search.beam_size, 400,
+  check_request(search.sample || search.n_best <= search.beam_size, 422,
                 "\"n_best\" must not be more than \"beam_size\"");
   fields.read("length_penalty", search.length_penalty, kPenalty);
   fields.read("coverage_penalty", search.coverage_penalty, kPositive);
@@ -61,13 +61,13 @@ void read_search(JsonFields& fields, SearchConfig& search,
   fields.read("min_length", search.min_length, {0, kMostLength});
   fields.read("max_length", search.max_length, {0, kMostLength});
   check_request(
-      search.max_length == 0 || search.min_length <= search.max_length, 400,
+      search.max_length == 0 || search.min_length <= search.max_length, 422,
       "\"min_length\" must not be more than \"max_length\"");
   fields.read("no_repeat_ngram", search.no_repeat_ngram, {0, kMostLength});
   fields.read("temperature", search.temperature, {0.01f, 100.0f});
   fields.read("top_k", search.top_k, {0, 1 << 20});
   fields.read("top_p", search.top_p, {0.001f, 1.0f});
-  fields.read("seed", search.seed, {0, int64_t{1} << 53});
+  fields.read("seed", search.seed, {0, (int64_t{1} << 53) - 1});
   fields.read("heads", search.heads, {0, 1023});
 }
 
@@ -136,7 +136,7 @@ TranslateCall read_translate_call(const Json& object,
   call.style.n_best = search.n_best > 1;
   fields.read("shortlist", call.options.shortlist);
   fields.read("stream", call.stream);
-  check_request(!call.stream || texts.size() == 1, 400,
+  check_request(!call.stream || texts.size() == 1, 422,
                 "\"stream\" is for one text");
   fields.check_all_known();
   search.want_weights = call.style.alignment != AlignmentKind::kNone;

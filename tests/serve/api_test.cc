@@ -144,22 +144,26 @@ TEST_F(ApiTest, NamesWhatIsWrongWithABody) {
   expect_refusal(post(path, R"({"text": "a", "n_best": 18446744073709551615})"),
                  400, "\"n_best\"");
   expect_refusal(post(path, R"({"text": "a", "n_best": 4, "beam_size": 2})"),
-                 400, "\"n_best\" must not be more than");
+                 422, "\"n_best\" must not be more than");
   expect_refusal(post(path, R"({"text": "a", "length_penalty": "x"})"), 400,
                  "\"length_penalty\" must be a number");
   expect_refusal(post(path, R"({"text": "a", "alignment": "hard"})"), 400,
                  "one of words, tokens, soft");
   expect_refusal(post(path, R"({"text": "a", "stream": 1})"), 400,
                  "true or false");
-  expect_refusal(post(path, R"({"texts": ["a", "b"], "stream": true})"), 400,
+  expect_refusal(post(path, R"({"texts": ["a", "b"], "stream": true})"), 422,
                  "\"stream\" is for one text");
   expect_refusal(post(path, R"({"text": "a", "model": "b"})"), 404,
                  "no model 'b'");
-  expect_refusal(post(path, R"({"text": "a", "shortlist": true})"), 400,
+  expect_refusal(post(path, R"({"text": "a", "shortlist": true})"), 422,
                  "no shortlist");
   expect_refusal(post(path, R"({"text": "a", "alignment": "words",
                                 "heads": [99]})"),
-                 400, "head");
+                 422, "head");
+  expect_refusal(post(path, R"({"text": "a", "stream": null})"), 400,
+                 "true or false");
+  expect_refusal(post(path, R"({"text": "a", "beam_size": 2.5})"), 400,
+                 "\"beam_size\"");
   expect_refusal(post("/v1/score", R"({"source": "a"})"), 400,
                  "\"target\" is missing");
   expect_refusal(post("/v1/score", R"({"pairs": [{"source": "a"}]})"), 400,

@@ -138,13 +138,22 @@ TEST_F(TranslateApi, GivesAllWeightsOfWordsOrTokens) {
   EXPECT_EQ(tokens["source"].back()["token"], "</s>");
 }
 
-TEST_F(TranslateApi, TranslatesALongTextInParts) {
+// More than 256 tokens.
+std::string long_text() {
   std::string text;
-  for (int i = 0; i < 60; ++i) text += "the cat sees two birds ! ";
-  const Json best = ask({{"text", text}, {"alignment", "tokens"}})
-      ["translations"][0];
+  for (int i = 0; i < 45; ++i) text += "the cat sees two birds ! ";
+  return text;
+}
+
+TEST_F(TranslateApi, TranslatesALongTextInParts) {
+  TranslateOptions options;
+  options.all.search.max_length = 6;
+  const Json answer = ask({{"text", long_text()},
+                           {"max_length", 6},
+                           {"alignment", "tokens"}});
+  const Json& best = answer["translations"][0];
   EXPECT_GT(best["parts"].get<int>(), 1);
-  EXPECT_EQ(best["translation"], expected(text));
+  EXPECT_EQ(best["translation"], expected(long_text(), options));
   EXPECT_EQ(best["alignment"]["weights"][0].size(),
             best["alignment"]["source"].size());
 }
@@ -226,15 +235,15 @@ TEST_F(TranslateStream, TellsTheBestSoFarOfAWideSearch) {
 }
 
 TEST_F(TranslateStream, GoesThroughTheParts) {
-  std::string text;
-  for (int i = 0; i < 60; ++i) text += "the cat sees two birds ! ";
-  const auto events = stream({{"text", text}, {"beam_size", 1}});
+  const Json body = {
+      {"text", long_text()}, {"beam_size", 1}, {"max_length", 6}};
+  const auto events = stream(body);
   const size_t keys = events.front().second["source"]["tokens"].size();
   for (size_t i = 1; i + 1 < events.size(); ++i) {
     EXPECT_EQ(events[i].second["weights"].size(), keys);
     EXPECT_EQ(events[i].second["index"], i - 1);
   }
-  EXPECT_EQ(events.back().second, ask({{"text", text}, {"beam_size", 1}}));
+  EXPECT_EQ(events.back().second, ask(body));
 }
 
 TEST_F(TranslateStream, ABlankTextIsDoneAtOnce) {
