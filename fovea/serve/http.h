@@ -52,8 +52,9 @@ struct HttpResponse {
 // Why a request needs no answer any more.
 enum class RequestEnd { kGone, kLate };
 
-// Where the answer to one request goes. Threads may share one. If the last owner
-// lets it go without an answer, the client gets an error.
+// Where the answer to one request goes. Threads may share one; it must not
+// outlive the server. If the last owner lets it go without an answer, the client
+// gets an error.
 class HttpReply {
  public:
   virtual ~HttpReply() = default;

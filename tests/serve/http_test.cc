@@ -196,6 +196,7 @@ TEST(Http, NoticesAClientThatGoesWhileItsRequestIsHandled) {
   EXPECT_TRUE(soon([&] { return gone == 1; }));
   EXPECT_EQ(server.accesses().at(0).status, 499);
   held.front()->send({});  // too late, and harmless
+  held.clear();
 }
 
 TEST(Http, TellsWhenAnAnswerTakesTooLong) {
@@ -209,6 +210,8 @@ TEST(Http, TellsWhenAnAnswerTakesTooLong) {
                     });
   HttpClient client(server.port());
   EXPECT_EQ(client.get("/").status, 503);
+  server.stop();
+  held.reset();
 }
 
 TEST(Http, AnswersARequestThatWasForgotten) {
@@ -228,14 +231,15 @@ TEST(Http, AnswersWhenTheHandlerThrows) {
 
 TEST(Http, SendsPartsAsTheyCome) {
   std::promise<void> seen;
+  std::thread answering;
   TestServer server({}, [&](const HttpRequest&, std::shared_ptr<HttpReply> r) {
-    std::thread([&, r] {
+    answering = std::thread([&, r] {
       r->begin({.type = "text/event-stream"});
       r->write("first ");
       seen.get_future().wait();
       r->write("second");
       r->end();
-    }).detach();
+    });
   });
   HttpClient client(server.port());
   client.send("GET / HTTP/1.1\r\n\r\n");
@@ -243,6 +247,7 @@ TEST(Http, SendsPartsAsTheyCome) {
   seen.set_value();
   EXPECT_NE(client.receive_until("0\r\n\r\n").find("second"),
             std::string::npos);
+  answering.join();
 }
 
 TEST(Http, AnOldClientGetsAStreamWithoutChunks) {
