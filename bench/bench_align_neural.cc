@@ -20,7 +20,8 @@ class Forcing {
   Forcing(const TrainingCase& c, const Batch& batch, Precision precision)
       : model_(c.config, RandomKey(1)) {
     Params(model_).prepare(precision);
-    const auto source = sentences(batch.source), target = sentences(batch.target);
+    const auto source = sentences(batch.source),
+               target = sentences(batch.target);
     std::vector<size_t> order(source.size());
     std::iota(order.begin(), order.end(), 0);
     std::ranges::sort(order, {}, [&](size_t i) { return source[i].size(); });
@@ -35,8 +36,7 @@ class Forcing {
         static_cast<int64_t>((source_.size() + kTogether - 1) / kTogether);
     parallel_tasks(groups, [&](int64_t g, int) {
       const size_t first = static_cast<size_t>(g) * kTogether;
-      const size_t count =
-          std::min<size_t>(kTogether, source_.size() - first);
+      const size_t count = std::min<size_t>(kTogether, source_.size() - first);
       Trace trace({{.layer = model_.alignment_layer()}});
       record_attention(model_, std::span(source_).subspan(first, count),
                        std::span(target_).subspan(first, count), trace);

@@ -49,8 +49,8 @@ Row page_of_a_sentence(Row row) {
   const std::string source = words(20, 1), target = words(20, 2);
   const auto work = [&] {
     const fovea::Translation t = translator.score({{{source, target}}}).front();
-    explain_page(explanation_json(explain_translation(
-        translator.model(), source, t, {.vectors = true})));
+    explain_page(explanation_json(
+        explain_translation(translator.model(), source, t, {.vectors = true})));
   };
   row.value = 1e3 * best_of(work, [] {}).ours;
   return row;
@@ -72,7 +72,8 @@ Row large_picture(Row row) {
 }
 
 std::vector<Row> explain(int threads) {
-  Row page = unmeasured("explain", "page of 20 words, 6+6 layers", threads, "ms");
+  Row page =
+      unmeasured("explain", "page of 20 words, 6+6 layers", threads, "ms");
   Row picture = unmeasured("explain", "picture of 200 x 200", threads, "ms");
   if (wanted(page)) page = page_of_a_sentence(page);
   if (wanted(picture)) picture = large_picture(picture);

@@ -32,13 +32,13 @@ std::vector<std::string> sentences() {
   const std::vector<std::string> who = {"The cat", "My old friend",
                                         "A man in a red coat", "She",
                                         "The children of our neighbours"};
-  const std::vector<std::string> does = {"sees", "would like to find",
-                                         "has already forgotten",
-                                         "talks about"};
+  const std::vector<std::string> does = {
+      "sees", "would like to find", "has already forgotten", "talks about"};
   const std::vector<std::string> what = {
       "the house", "a small dog", "two birds in the tree",
       "the book that you gave me last year",
-      "the train to Paris because it was late this morning and nobody knew why"};
+      "the train to Paris because it was late this morning and nobody knew "
+      "why"};
   const std::vector<std::string> ends = {".", " again.", ", I think.", "!"};
   std::vector<std::string> all;
   for (int i = 0; i < kLines; ++i) {

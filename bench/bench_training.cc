@@ -59,8 +59,7 @@ Bench training_torch_bench() {
             std::vector<Row> rows;
             for (const TrainingCase& c : training_cases()) {
               Stepper ours(c);
-              Peer peer =
-                  torch_peer("training", c, training_batch(), threads);
+              Peer peer = torch_peer("training", c, training_batch(), threads);
               rows.push_back(against(peer, row_of("training_torch", c, threads),
                                      [&] { ours.step(); }));
             }

@@ -75,7 +75,8 @@ std::string json_line(const ScoreConfig& config, const AlignmentFormat& format,
       {"log_probability", rounded(t.log_probability)},
       {"score", rounded(t.score)},
       {"tokens", t.parts.front().log_probabilities.size()}};
-  if (config.word_scores) object["word_scores"] = word_scores_json(score_words(t));
+  if (config.word_scores)
+    object["word_scores"] = word_scores_json(score_words(t));
   if (format.wanted()) {
     object["alignment"] = alignment_json(format, align_words(pair.source, t),
                                          pair.source, t.text);

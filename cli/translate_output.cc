@@ -36,7 +36,8 @@ void add_fields(ordered_json& object, const OutputStyle& style,
   object["score"] = rounded(t.score);
   object["log_probability"] = rounded(t.log_probability);
   object["cut_off"] = t.cut_off;
-  if (style.word_scores) object["word_scores"] = word_scores_json(score_words(t));
+  if (style.word_scores)
+    object["word_scores"] = word_scores_json(score_words(t));
   if (style.alignment.wanted()) {
     object["alignment"] =
         alignment_json(style.alignment, align_words(source, t), source, t.text);

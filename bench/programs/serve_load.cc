@@ -3,8 +3,8 @@
 // Asks a server on this machine for translations of the lines of a text, one in
 // each request: CLIENTS connections at a time, each with its next request as
 // soon as it has its answer or, all together, RATE requests a second. Beside
-// them /health is asked ten times a second. Prints one line of JSON. One thread;
-// its own CPU time is stated.
+// them /health is asked ten times a second. Prints one line of JSON. One
+// thread; its own CPU time is stated.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -118,9 +118,10 @@ class Client {
 
 std::string post(const std::string& text) {
   const std::string body = json{{"text", text}}.dump();
-  return join("POST /v1/translate HTTP/1.1\r\nHost: localhost\r\n"
-              "Content-Type: application/json\r\nContent-Length: ",
-              body.size(), "\r\n\r\n", body);
+  return join(
+      "POST /v1/translate HTTP/1.1\r\nHost: localhost\r\n"
+      "Content-Type: application/json\r\nContent-Length: ",
+      body.size(), "\r\n\r\n", body);
 }
 
 // What the server says of itself.
@@ -211,8 +212,8 @@ class Load {
 
   double percentile(double share) {
     if (times_.empty()) return 0;
-    const auto at = static_cast<int64_t>(share *
-                                         static_cast<double>(times_.size() - 1));
+    const auto at =
+        static_cast<int64_t>(share * static_cast<double>(times_.size() - 1));
     std::nth_element(times_.begin(), times_.begin() + at, times_.end());
     return 1e3 * times_[at];
   }

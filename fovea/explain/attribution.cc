@@ -153,8 +153,8 @@ class Way {
     std::vector<std::vector<double>> curves(of_.outcomes.size());
     for (int i = 0; i <= Places::kParts; ++i) {
       const auto p = probabilities(
-          of_, at_places(std::vector<double>(of_.texts.count(),
-                                             Places::grid(i))));
+          of_,
+          at_places(std::vector<double>(of_.texts.count(), Places::grid(i))));
       for (size_t c = 0; c < p.size(); ++c) curves[c].push_back(p[c]);
     }
     IntegratedGradients result{std::vector<TokenScores>(curves.size()), {}};

@@ -51,14 +51,11 @@ void AccessLog::write(const HttpAccess& access) {
 }
 
 std::string access_line(const HttpAccess& access) {
-  Json line = {{"time", now_text()},
-               {"client", access.address},
-               {"method", access.method},
-               {"path", access.path},
-               {"status", access.status},
-               {"received", access.received},
-               {"sent", access.sent},
-               {"ms", std::round(access.seconds * 1e4) / 10}};
+  Json line = {
+      {"time", now_text()},      {"client", access.address},
+      {"method", access.method}, {"path", access.path},
+      {"status", access.status}, {"received", access.received},
+      {"sent", access.sent},     {"ms", std::round(access.seconds * 1e4) / 10}};
   if (!access.body.empty()) line["body"] = access.body;
   return dump(line);
 }

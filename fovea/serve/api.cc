@@ -61,8 +61,8 @@ HttpHeaders Api::common_headers() const {
 
 void Api::handle(HttpRequest request, std::shared_ptr<HttpReply> reply) {
   const Route* route = find_route(request.method, request.path);
-  const auto call = std::make_shared<Call>(std::move(request), reply,
-                                           common_headers());
+  const auto call =
+      std::make_shared<Call>(std::move(request), reply, common_headers());
   if (route != nullptr) {
     call->set_error_style(route->errors);
     return answer(*route, call);
@@ -90,7 +90,8 @@ void Api::answer_without_route(const CallRef& call) const {
   if (methods.empty()) return call->fail(404, "there is nothing here");
   const StaticFiles::File* file = files_.find(request.path);
   const bool reads = request.method == "GET" || request.method == "HEAD";
-  if (file != nullptr && reads) return call->send(files_.answer(*file, request));
+  if (file != nullptr && reads)
+    return call->send(files_.answer(*file, request));
   HttpResponse response = error_response(
       405, join(request.method, " is not for this path; ", methods, " is"));
   response.headers = {{"Allow", methods}};
@@ -120,9 +121,9 @@ void Api::check_key(const Route& route, const CallRef& call) const {
   }
   const std::string key = key_of(request);
   const bool is_libre = route.errors == plain_error;
-  check_request(keys_.contains(key), is_libre ? 403 : 401,
-                key.empty() ? "an API key is needed"
-                            : "this is no valid API key");
+  check_request(
+      keys_.contains(key), is_libre ? 403 : 401,
+      key.empty() ? "an API key is needed" : "this is no valid API key");
   call->set_client("key " + key);
 }
 

@@ -17,11 +17,9 @@ Batcher::Batcher(const BatcherConfig& config, std::function<void(size_t)> ran)
     : config_(config), ran_(std::move(ran)) {
   check_usage(config.max_batch >= 1, "--max-batch ", config.max_batch,
               ": give at least 1");
-  check_usage(config.queue >= 1, "--queue ", config.queue,
-              ": give at least 1");
-  check_usage(config.window_ms >= 0 && config.window_ms <= 1000,
-              "--window-ms ", config.window_ms,
-              ": give a number from 0 to 1000");
+  check_usage(config.queue >= 1, "--queue ", config.queue, ": give at least 1");
+  check_usage(config.window_ms >= 0 && config.window_ms <= 1000, "--window-ms ",
+              config.window_ms, ": give a number from 0 to 1000");
   for (int i = 0; i < config.threads; ++i) {
     threads_.emplace_back([this] { work(); });
   }
@@ -79,9 +77,8 @@ void Batcher::add(const std::string& client, Tasks tasks) {
 // What nobody waits for takes no room.
 void Batcher::forget_cancelled() {
   for (auto client = clients_.begin(); client != clients_.end();) {
-    const auto gone = std::erase_if(client->tasks, [](const Waiting& w) {
-      return w.task->cancelled();
-    });
+    const auto gone = std::erase_if(
+        client->tasks, [](const Waiting& w) { return w.task->cancelled(); });
     waiting_ -= static_cast<int>(gone);
     if (client->tasks.empty()) {
       by_name_.erase(client->name);

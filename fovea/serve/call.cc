@@ -42,7 +42,8 @@ Call::Call(HttpRequest request, std::shared_ptr<HttpReply> reply,
 void Call::send(HttpResponse response) {
   for (const auto& header : headers_) {
     const bool given = std::ranges::any_of(
-        response.headers, [&](const auto& h) { return h.first == header.first; });
+        response.headers,
+        [&](const auto& h) { return h.first == header.first; });
     if (!given) response.headers.push_back(header);
   }
   reply_->send(std::move(response));
@@ -57,8 +58,8 @@ void Call::fail(const std::exception_ptr& error) {
 
 void Call::fail(int status, std::string_view message, int retry_after) {
   if (streams_) {
-    event("error", {{"error", {{"message", mend_utf8(message)},
-                               {"code", status}}}});
+    event("error",
+          {{"error", {{"message", mend_utf8(message)}, {"code", status}}}});
     return end_events();
   }
   HttpResponse response = style_(status, message);

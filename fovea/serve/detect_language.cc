@@ -12,7 +12,7 @@ namespace {
 
 struct Language {
   std::string_view code, name;
-  char32_t first, last;     // letters of its script
+  char32_t first, last;       // letters of its script
   std::string_view frequent;  // words, with spaces
 };
 

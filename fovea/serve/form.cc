@@ -66,7 +66,8 @@ Json read_multipart(std::string_view body, const std::string& boundary) {
     check_request(blank < end && end != std::string_view::npos, 400,
                   "the form is cut off");
     const std::string name = parameter(body.substr(0, blank), " name=");
-    add_field(object, name, std::string(body.substr(blank + 4, end - blank - 4)));
+    add_field(object, name,
+              std::string(body.substr(blank + 4, end - blank - 4)));
     body.remove_prefix(end + next.size());
   }
   return object;

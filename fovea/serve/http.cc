@@ -13,8 +13,8 @@ constexpr double kAcceptPause = 0.1;
 void load_certificate(net::ssl::context& tls, const HttpConfig& config) {
   NetError error;
   tls.use_certificate_chain_file(config.certificate, error);
-  check_data(!error, config.certificate, ": is no certificate in PEM form: ",
-             error.message());
+  check_data(!error, config.certificate,
+             ": is no certificate in PEM form: ", error.message());
   tls.use_private_key_file(config.key, net::ssl::context::pem, error);
   check_data(!error, config.key, ": is no private key of ", config.certificate,
              " in PEM form: ", error.message());
@@ -81,8 +81,8 @@ class HttpServer::Loop {
     acceptor_.open(endpoint.protocol(), error);
     if (!error) acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
     if (!error) acceptor_.bind(endpoint, error);
-    if (!error) acceptor_.listen(net::socket_base::max_listen_connections,
-                                 error);
+    if (!error)
+      acceptor_.listen(net::socket_base::max_listen_connections, error);
     check(!error, "cannot listen on ", config.host, ", port ", config.port,
           ": ", error.message());
     acceptor_port_ = acceptor_.local_endpoint().port();
@@ -156,8 +156,8 @@ class HttpServer::Loop {
 };
 
 HttpServer::HttpServer(const HttpConfig& config, Handler handler, Log log)
-    : loop_(std::make_unique<Loop>(config, std::move(handler),
-                                   std::move(log))) {}
+    : loop_(
+          std::make_unique<Loop>(config, std::move(handler), std::move(log))) {}
 HttpServer::~HttpServer() = default;
 
 int HttpServer::port() const { return loop_->port(); }

@@ -12,8 +12,8 @@ namespace fovea {
 
 struct HttpConfig {
   std::string host = "127.0.0.1";
-  int port = 8080;                   // 0: one that is free
-  std::string certificate = {};      // PEM files of TLS; none: plain
+  int port = 8080;               // 0: one that is free
+  std::string certificate = {};  // PEM files of TLS; none: plain
   std::string key = {};
   int64_t max_body = int64_t{1} << 20;
   int64_t max_header = int64_t{16} << 10;
@@ -23,20 +23,21 @@ struct HttpConfig {
   // header, for a body, and to take what is sent.
   double idle = 60, header = 10, body = 30, write = 30;
   double answer = 60;  // that we may take for an answer
-  double grace = 0.5;  // that an idle client has for one more request at the end
+  double grace =
+      0.5;  // that an idle client has for one more request at the end
 };
 
 using HttpHeaders = std::vector<std::pair<std::string, std::string>>;
 
 // A request that has come whole.
 struct HttpRequest {
-  std::string method = {};        // "GET"
-  std::string path = {};          // as it was sent, without the query
+  std::string method = {};  // "GET"
+  std::string path = {};    // as it was sent, without the query
   std::string query = {};
-  HttpHeaders headers = {};       // names in small letters
+  HttpHeaders headers = {};  // names in small letters
   std::string body = {};
-  std::string address = {};       // the client's
-  uint64_t connection = 0;        // each has a number of its own
+  std::string address = {};  // the client's
+  uint64_t connection = 0;   // each has a number of its own
 
   // Empty if there is no such header; the name in small letters.
   std::string_view header(std::string_view name) const;
@@ -53,8 +54,8 @@ struct HttpResponse {
 enum class RequestEnd { kGone, kLate };
 
 // Where the answer to one request goes. Threads may share one; it must not
-// outlive the server. If the last owner lets it go without an answer, the client
-// gets an error.
+// outlive the server. If the last owner lets it go without an answer, the
+// client gets an error.
 class HttpReply {
  public:
   virtual ~HttpReply() = default;
@@ -73,7 +74,7 @@ class HttpReply {
 // What is known when a request is done with.
 struct HttpAccess {
   std::string method, path, address;
-  int status = 0;  // 499: the client went away
+  int status = 0;                  // 499: the client went away
   int64_t received = 0, sent = 0;  // bytes of bodies
   double seconds = 0;
   std::string body = {};  // the request's, if wanted
@@ -84,8 +85,8 @@ struct HttpAccess {
 class HttpServer {
  public:
   // Both are called by the server's thread; they must be quick.
-  using Handler =
-      std::function<void(HttpRequest request, std::shared_ptr<HttpReply> reply)>;
+  using Handler = std::function<void(HttpRequest request,
+                                     std::shared_ptr<HttpReply> reply)>;
   using Log = std::function<void(const HttpAccess& access)>;
 
   // Listens; clients wait until run(). A run error names the address if it

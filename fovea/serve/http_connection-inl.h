@@ -95,10 +95,9 @@ class Reply : public HttpReply {
 
  private:
   void post(auto&& act) {
-    net::post(io_, [c = connection_, n = request_,
-                    f = std::forward<decltype(act)>(act)]() mutable {
-      f(*c, n);
-    });
+    net::post(io_,
+              [c = connection_, n = request_,
+               f = std::forward<decltype(act)>(act)]() mutable { f(*c, n); });
   }
 
   net::io_context::executor_type io_;

@@ -191,8 +191,7 @@ class Session : public Connection {
     if (error) return refuse(error);
     arm(common_.config.body, &Session::late);
     const auto read = [this] {
-      http::async_read(stream_, buffer_, *parser_,
-                       bound(&Session::on_request));
+      http::async_read(stream_, buffer_, *parser_, bound(&Session::on_request));
     };
     if (!beast::iequals(parser_->get()[http::field::expect], "100-continue")) {
       return read();
@@ -221,8 +220,9 @@ class Session : public Connection {
     std::tie(request.path, request.query) =
         split_target(std::string(message.target()));
     for (const auto& field : message) {
-      request.headers.emplace_back(small_letters(std::string(field.name_string())),
-                                   std::string(field.value()));
+      request.headers.emplace_back(
+          small_letters(std::string(field.name_string())),
+          std::string(field.value()));
     }
     request.body = std::move(message.body());
     request.address = address_;
@@ -289,14 +289,14 @@ class Session : public Connection {
     }
     if (error == http::error::header_limit ||
         error == http::error::buffer_overflow) {
-      return {431, join("the header is larger than ",
-                        common_.config.max_header, " bytes")};
+      return {431, join("the header is larger than ", common_.config.max_header,
+                        " bytes")};
     }
     // Others are of Beast's parser, or the connection is gone.
     const bool gone = error == http::error::end_of_stream ||
                       error == http::error::partial_message ||
-                      error.category() != make_error_code(
-                          http::error::bad_version).category();
+                      error.category() !=
+                          make_error_code(http::error::bad_version).category();
     if (gone) return {0, ""};
     return {400, "this is no HTTP/1.1 request: " + error.message()};
   }

@@ -140,8 +140,8 @@ bool JsonFields::read(const char* name, std::vector<int>& values,
   }
   std::vector<int> all;
   for (const Json& one : *found) {
-    all.push_back(whole_number(
-        one, join(where_, name, "[", all.size(), "]"), limits));
+    all.push_back(
+        whole_number(one, join(where_, name, "[", all.size(), "]"), limits));
   }
   values = std::move(all);
   return true;

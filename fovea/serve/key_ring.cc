@@ -27,8 +27,8 @@ KeyRing KeyRing::read(const std::string& path) {
   while (const auto line = reader.next()) {
     const std::string_view key = without_end_space(*line);
     if (key.empty() || key.starts_with("#")) continue;
-    check_data(key.size() >= kShortest, reader.place(),
-               ": a key has at least ", kShortest, " characters");
+    check_data(key.size() >= kShortest, reader.place(), ": a key has at least ",
+               kShortest, " characters");
     ring.keys_.emplace_back(key);
   }
   check_data(!ring.empty(), path, ": there is no key");

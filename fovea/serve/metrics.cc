@@ -35,7 +35,8 @@ double cpu_seconds() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
   const auto seconds = [](const timeval& t) {
-    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+    return static_cast<double>(t.tv_sec) +
+           1e-6 * static_cast<double>(t.tv_usec);
   };
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
@@ -104,7 +105,9 @@ std::string Metrics::text(const Now& now) const {
   text += batches_.text("fovea_batch_sentences",
                         "Sentences that were computed together.");
   const auto add = [&](const char* name, const char* type, const char* help,
-                       double value) { text += single(name, type, help, value); };
+                       double value) {
+    text += single(name, type, help, value);
+  };
   add("fovea_sentences_total", "counter", "Sentences translated.",
       static_cast<double>(sentences_));
   add("fovea_source_tokens_total", "counter", "Tokens of sources translated.",

@@ -61,9 +61,9 @@ void ModelStore::load() {
     number = ++loads_;
   }
   for (const ModelPlace& place : places_) {
-    loaded.push_back(std::make_shared<ServedModel>(ServedModel{
-        place, number, Translator::load({place.folder}, precision_),
-        load_faithfulness(model_files(place.folder))}));
+    loaded.push_back(std::make_shared<ServedModel>(
+        ServedModel{place, number, Translator::load({place.folder}, precision_),
+                    load_faithfulness(model_files(place.folder))}));
   }
   const std::lock_guard<std::mutex> lock(mutex_);
   models_ = std::move(loaded);
@@ -88,8 +88,8 @@ ModelRef ModelStore::find(const std::string& name) const {
     if (model->place.name == name) return model;
     names.push_back(model->place.name);
   }
-  throw HttpError(404, join("there is no model '", name, "'",
-                            did_you_mean(name, names)));
+  throw HttpError(
+      404, join("there is no model '", name, "'", did_you_mean(name, names)));
 }
 
 }  // namespace fovea

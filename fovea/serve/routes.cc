@@ -29,14 +29,13 @@ const std::vector<Route>& all_routes() {
 }
 
 HttpResponse plain_error(int status, std::string_view message) {
-  return {.status = status,
-          .body = dump(Json{{"error", mend_utf8(message)}})};
+  return {.status = status, .body = dump(Json{{"error", mend_utf8(message)}})};
 }
 
 HttpResponse opennmt_error(int status, std::string_view message) {
-  return {.status = status,
-          .body = dump(
-              Json{{"error", mend_utf8(message)}, {"status", "error"}})};
+  return {
+      .status = status,
+      .body = dump(Json{{"error", mend_utf8(message)}, {"status", "error"}})};
 }
 
 }  // namespace fovea

@@ -14,7 +14,7 @@ struct Route {
   const char* method;
   const char* path;
   RouteFunction answer;
-  bool quick;      // needs no key and no time: answered by the server's thread
+  bool quick;  // needs no key and no time: answered by the server's thread
   ErrorStyle errors;
 };
 

@@ -65,11 +65,11 @@ void answer_explain(const Services& services, const CallRef& call) {
     const Translation target = translation_of(model->translator, wanted);
     check_request(!is_blank(target.text), 422,
                   "the translation is empty: there is nothing to explain");
-    const Explanation explanation = explain_translation(
-        model->translator.model(), wanted.source, target,
-        {.name = model->place.name,
-         .vectors = wanted.vectors,
-         .faithfulness = model->faithfulness});
+    const Explanation explanation =
+        explain_translation(model->translator.model(), wanted.source, target,
+                            {.name = model->place.name,
+                             .vectors = wanted.vectors,
+                             .faithfulness = model->faithfulness});
     call->send(HttpResponse{.body = explanation_json(explanation) + "\n"});
   });
 }

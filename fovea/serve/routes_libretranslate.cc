@@ -64,8 +64,9 @@ std::vector<std::string> read_q(const Json& form, const CallLimits& limits) {
   const Json& q = form["q"];
   std::vector<std::string> texts;
   for (const Json& one : q.is_array() ? q : Json::array({q})) {
-    check_request(one.is_string(), 400, "\"q\" must be a text or a list of "
-                                        "texts");
+    check_request(one.is_string(), 400,
+                  "\"q\" must be a text or a list of "
+                  "texts");
     texts.push_back(one);
     check_text(texts.back(), "q", limits);
   }
@@ -104,8 +105,8 @@ ModelRef choose_model(const Services& services, const Json& form,
       return model;
     }
   }
-  throw HttpError(400, join("no model translates from ", source, " to ",
-                            target, "; see /languages"));
+  throw HttpError(400, join("no model translates from ", source, " to ", target,
+                            "; see /languages"));
 }
 
 // Line by line, so that lines stay lines.
@@ -115,8 +116,8 @@ TranslateCall lines_call(LibreCall& call) {
     size_t begin = 0, count = 0;
     for (;;) {
       const size_t end = std::min(text.find('\n', begin), text.size());
-      lines.requests.push_back({text.substr(begin, end - begin), "",
-                                lines.requests.size()});
+      lines.requests.push_back(
+          {text.substr(begin, end - begin), "", lines.requests.size()});
       ++count;
       if (end == text.size()) break;
       begin = end + 1;
@@ -179,14 +180,14 @@ void answer_libre_translate(const Services& services, const CallRef& call) {
       whole_number(form, "alternatives", services.limits.max_n_best - 1);
   const ModelRef model = choose_model(services, form, wanted);
   const TranslateCall lines = lines_call(wanted);
-  queue_translation(
-      Call::order(call, services), model, lines,
-      {.done = [call, wanted, &metrics = services.metrics](
-                   const TranslateEvents::Found& found,
-                   const TokenAmounts& amounts) {
-        metrics.translated(amounts.sentences, amounts.source, amounts.target);
-        call->send(libre_answer(wanted, found));
-      }});
+  queue_translation(Call::order(call, services), model, lines,
+                    {.done = [call, wanted, &metrics = services.metrics](
+                                 const TranslateEvents::Found& found,
+                                 const TokenAmounts& amounts) {
+                      metrics.translated(amounts.sentences, amounts.source,
+                                         amounts.target);
+                      call->send(libre_answer(wanted, found));
+                    }});
 }
 
 void answer_libre_languages(const Services& services, const CallRef& call) {
@@ -228,8 +229,7 @@ void answer_libre_detect(const Services& services, const CallRef& call) {
 
 void answer_libre_settings(const Services& services, const CallRef& call) {
   const std::vector<ModelRef> models = services.models.all();
-  const std::string target =
-      models.empty() ? "" : models.front()->place.target;
+  const std::string target = models.empty() ? "" : models.front()->place.target;
   call->send(Json{
       {"apiKeys", services.has_keys},
       {"keyRequired", services.has_keys},

@@ -29,31 +29,31 @@ void answer_opennmt_translate(const Services& services, const CallRef& call) {
   const ModelRef model = model_of(services, list.front());
   for (const Json& one : list) {
     const size_t i = wanted.requests.size();
-    check_request(one.is_object() && one.contains("src") &&
-                      one["src"].is_string(),
-                  400, "[", i, "].src must be a text");
+    check_request(
+        one.is_object() && one.contains("src") && one["src"].is_string(), 400,
+        "[", i, "].src must be a text");
     check_request(model_of(services, one) == model, 400,
                   "all texts must have the same \"id\"");
     wanted.requests.push_back({one["src"], "", i});
     check_text(wanted.requests.back().text, join("[", i, "].src"),
                services.limits);
   }
-  queue_translation(
-      Call::order(call, services), model, wanted,
-      {.done = [call, wanted, &metrics = services.metrics](
-                   const TranslateEvents::Found& found,
-                   const TokenAmounts& amounts) {
-        metrics.translated(amounts.sentences, amounts.source, amounts.target);
-        Json all = Json::array();
-        for (size_t i = 0; i < found.size(); ++i) {
-          const Translation& best = found[i].front();
-          all.push_back({{"src", wanted.requests[i].text},
-                         {"tgt", best.text},
-                         {"n_best", 1},
-                         {"pred_score", rounded(best.score)}});
-        }
-        call->send(Json::array({all}));
-      }});
+  queue_translation(Call::order(call, services), model, wanted,
+                    {.done = [call, wanted, &metrics = services.metrics](
+                                 const TranslateEvents::Found& found,
+                                 const TokenAmounts& amounts) {
+                      metrics.translated(amounts.sentences, amounts.source,
+                                         amounts.target);
+                      Json all = Json::array();
+                      for (size_t i = 0; i < found.size(); ++i) {
+                        const Translation& best = found[i].front();
+                        all.push_back({{"src", wanted.requests[i].text},
+                                       {"tgt", best.text},
+                                       {"n_best", 1},
+                                       {"pred_score", rounded(best.score)}});
+                      }
+                      call->send(Json::array({all}));
+                    }});
 }
 
 void answer_opennmt_models(const Services& services, const CallRef& call) {

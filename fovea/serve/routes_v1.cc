@@ -16,8 +16,8 @@ Json answer_of(const ServedModel& model, const TranslateCall& call,
                const TranslateEvents::Found& found) {
   Json all = Json::array();
   for (size_t i = 0; i < found.size(); ++i) {
-    all.push_back(translations_json(call.style, call.requests[i].text,
-                                    found[i], tokenizers_of(model)));
+    all.push_back(translations_json(call.style, call.requests[i].text, found[i],
+                                    tokenizers_of(model)));
   }
   return {{"model", model.place.name}, {"translations", std::move(all)}};
 }
@@ -55,8 +55,8 @@ void answer_pairs(const Services& services, const CallRef& call,
 }  // namespace
 
 void answer_translate(const Services& services, const CallRef& call) {
-  TranslateCall wanted = read_translate_call(
-      parse_object(call->request().body), services.limits);
+  TranslateCall wanted =
+      read_translate_call(parse_object(call->request().body), services.limits);
   const ModelRef model = services.models.find(wanted.model);
   SearchConfig& search = wanted.options.all.search;
   if (!model->translator.has_attention()) search.want_weights = false;
@@ -100,16 +100,16 @@ void answer_align(const Services& services, const CallRef& call) {
 }
 
 void answer_tokenize(const Services& services, const CallRef& call) {
-  const TokenizeCall wanted = read_tokenize_call(
-      parse_object(call->request().body), services.limits);
+  const TokenizeCall wanted =
+      read_tokenize_call(parse_object(call->request().body), services.limits);
   const ModelRef model = services.models.find(wanted.model);
   queue_function(Call::order(call, services), [=] {
     const Tokenizer& tokenizer = wanted.of_source ? model->translator.source()
                                                   : model->translator.target();
     Json all = Json::array();
     for (const std::string& text : wanted.texts) {
-      all.push_back({{"tokens", pieces_json(tokenizer, text,
-                                            tokenizer.pieces(text))}});
+      all.push_back(
+          {{"tokens", pieces_json(tokenizer, text, tokenizer.pieces(text))}});
     }
     call->send(Json{{"model", model->place.name}, {"texts", std::move(all)}});
   });

@@ -19,8 +19,7 @@ void check_config(const ServerConfig& c, size_t models) {
               ": give at least 1");
   check_usage(http.max_connections >= 1, "--max-connections ",
               http.max_connections, ": give at least 1");
-  check_usage(http.answer > 0, "--timeout ", http.answer,
-              ": give more than 0");
+  check_usage(http.answer > 0, "--timeout ", http.answer, ": give more than 0");
   check_usage(c.limits.max_text >= 1, "--max-text ", c.limits.max_text,
               ": give at least 1");
   check_usage(c.limits.max_n_best >= 1, "--max-n-best ", c.limits.max_n_best,
@@ -68,7 +67,8 @@ struct Server::Parts {
              .batcher = batcher,
              .metrics = metrics,
              .connections = [this] { return http.connections(); }},
-            config.api_keys.empty() ? KeyRing() : KeyRing::read(config.api_keys),
+            config.api_keys.empty() ? KeyRing()
+                                    : KeyRing::read(config.api_keys),
             config.cors) {}
 
   Metrics metrics;

@@ -34,15 +34,17 @@ struct ServerConfig {
     field("max-connections", http.max_connections,
           "clients at a time; then whoever is idle has to go");
     field("timeout", http.answer, "seconds that an answer may take");
-    field("api-keys", api_keys, "file of keys, one in each line, that clients "
-                                "need");
+    field("api-keys", api_keys,
+          "file of keys, one in each line, that clients "
+          "need");
     field("cors", cors, "origin whose pages may ask, or *");
     field("tls-cert", http.certificate,
           "certificate chain in PEM form: speak HTTPS");
     field("tls-key", http.key, "its private key in PEM form");
     field("access-log", access_log,
           "file that gets a line of JSON for each request; -: standard output");
-    field("log-texts", log_texts, "with the request's body, that is, its texts");
+    field("log-texts", log_texts,
+          "with the request's body, that is, its texts");
   }
 };
 

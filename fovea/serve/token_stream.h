@@ -7,9 +7,9 @@
 namespace fovea {
 
 // A translation told word by word, as server-sent events: "start" with the
-// source's tokens; then "token" for each that is certain, with its attention and
-// what else it could have been, or, where beams are wider, "hypothesis" with
-// the best text so far. One thread at a time.
+// source's tokens; then "token" for each that is certain, with its attention
+// and what else it could have been, or, where beams are wider, "hypothesis"
+// with the best text so far. One thread at a time.
 class TokenStream {
  public:
   TokenStream(CallRef call, ModelRef model);

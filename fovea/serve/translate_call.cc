@@ -21,7 +21,8 @@ std::vector<std::string> read_texts(JsonFields& fields,
                                     const CallLimits& limits) {
   std::string text;
   std::vector<std::string> texts;
-  const bool one = fields.read("text", text), many = fields.read("texts", texts);
+  const bool one = fields.read("text", text),
+             many = fields.read("texts", texts);
   check_request(one != many, 400, "give either \"text\" or \"texts\"");
   check_request(texts.size() <= kMostTexts, 413, "\"texts\" has ", texts.size(),
                 " texts, but ", kMostTexts, " are the most");
@@ -95,8 +96,8 @@ std::vector<ScoreRequest> read_pairs(JsonFields& fields,
   check_request(single == (list == nullptr), 400,
                 "give either \"source\" and \"target\" or \"pairs\"");
   if (single) return {pair};
-  check_request(list->size() <= kMostTexts, 413, "\"pairs\" has ",
-                list->size(), " pairs, but ", kMostTexts, " are the most");
+  check_request(list->size() <= kMostTexts, 413, "\"pairs\" has ", list->size(),
+                " pairs, but ", kMostTexts, " are the most");
   std::vector<ScoreRequest> pairs;
   for (const Json& object : *list) {
     const std::string where = join("pairs[", pairs.size(), "].");
@@ -124,8 +125,7 @@ TranslateCall read_translate_call(const Json& object,
   TranslateCall call;
   fields.read("model", call.model);
   const std::vector<std::string> texts = read_texts(fields, limits);
-  const std::vector<std::string> prefixes =
-      read_prefixes(fields, texts.size());
+  const std::vector<std::string> prefixes = read_prefixes(fields, texts.size());
   for (size_t i = 0; i < texts.size(); ++i) {
     check_text(prefixes[i], "prefix", limits);
     call.requests.push_back({texts[i], prefixes[i], i});

@@ -89,10 +89,9 @@ Json alignment_json(const TranslationStyle& style, const std::string& source,
       t.parts, [](const TranslatedPart& p) { return p.weights.empty(); });
   if (!known) return nullptr;  // the model has no attention
   if (style.alignment == AlignmentKind::kTokenWeights) {
-    return {
-        {"source", all_pieces(tokenizers.source, source, t.parts, true)},
-        {"target", all_pieces(tokenizers.target, t.text, t.parts, false)},
-        {"weights", all_weights(t.parts)}};
+    return {{"source", all_pieces(tokenizers.source, source, t.parts, true)},
+            {"target", all_pieces(tokenizers.target, t.text, t.parts, false)},
+            {"weights", all_weights(t.parts)}};
   }
   const WordAlignment words = align_words(source, t);
   if (style.alignment == AlignmentKind::kSoft) {

@@ -12,11 +12,12 @@ namespace {
 constexpr size_t kPairsOfTask = 16;
 
 // Options that searches must share to run together.
-std::string group_of(const ServedModel& model, const TranslateOptions& options) {
+std::string group_of(const ServedModel& model,
+                     const TranslateOptions& options) {
   TranslateOptions copy = options;
-  std::string group = join(model.place.name, " ", model.number, " ",
-                           options.shortlist, " ",
-                           options.all.search.want_weights, " ");
+  std::string group =
+      join(model.place.name, " ", model.number, " ", options.shortlist, " ",
+           options.all.search.want_weights, " ");
   for (const Field& field : fields_of(copy.all.search)) {
     group += field_text(field) + " ";
   }
@@ -273,8 +274,8 @@ void queue_scores(const WorkOrder& order, const ModelRef& model,
   work->done = std::move(done);
   std::vector<std::unique_ptr<Task>> tasks;
   for (size_t i = 0; i < call.pairs.size(); i += kPairsOfTask) {
-    tasks.push_back(std::make_unique<FunctionTask>(
-        order, [work, i] { work->score(i); }));
+    tasks.push_back(
+        std::make_unique<FunctionTask>(order, [work, i] { work->score(i); }));
   }
   order.batcher.add(order.client, std::move(tasks));
 }

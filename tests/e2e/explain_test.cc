@@ -45,11 +45,10 @@ TEST_F(ExplainCommand, ShowsWhereTheModelInTheBoxLooks) {
 }
 
 TEST_F(ExplainCommand, WritesFilesThatAgree) {
-  const Outcome run =
-      explain("I see a cat.\\tJe vois un chat.\\n",
-              {"--svg", path("a.svg"), "--csv", path("a.csv"), "--json",
-               path("a.json"), "--html", path("a.html"), "--png", path("a.png"),
-               "--no-words"});
+  const Outcome run = explain(
+      "I see a cat.\\tJe vois un chat.\\n",
+      {"--svg", path("a.svg"), "--csv", path("a.csv"), "--json", path("a.json"),
+       "--html", path("a.html"), "--png", path("a.png"), "--no-words"});
   ASSERT_EQ(run.code, 0) << run.err;
   const json document = json::parse(contents(path("a.json")));
   EXPECT_EQ(document["target"]["text"], "Je vois un chat.");
@@ -67,11 +66,11 @@ TEST_F(ExplainCommand, WritesFilesThatAgree) {
     std::getline(fields, row, ',');
     std::getline(fields, column, ',');
     const double value = std::stod(line.substr(line.rfind(',') + 1));
-    EXPECT_NEAR(value,
-                document["alignment"]["weights"][std::stoul(row)]
-                        [std::stoul(column)]
-                            .get<double>(),
-                1e-6);
+    EXPECT_NEAR(
+        value,
+        document["alignment"]["weights"][std::stoul(row)][std::stoul(column)]
+            .get<double>(),
+        1e-6);
     ++count;
   }
   EXPECT_EQ(count, std::ssize(document["target"]["tokens"]) *
@@ -89,8 +88,8 @@ TEST_F(ExplainCommand, PutsNoScriptOfATokenIntoThePage) {
 }
 
 TEST_F(ExplainCommand, ContrastsTwoSentences) {
-  const Outcome run = explain("He is a nurse.\\n",
-                              {"--contrast", "She is a nurse."});
+  const Outcome run =
+      explain("He is a nurse.\\n", {"--contrast", "She is a nurse."});
   ASSERT_EQ(run.code, 0) << run.err;
   EXPECT_NE(run.out.find("He/She"), std::string::npos);
   EXPECT_NE(run.out.find("no proof of a cause"), std::string::npos);
@@ -98,8 +97,7 @@ TEST_F(ExplainCommand, ContrastsTwoSentences) {
 
 TEST_F(ExplainCommand, ShowsEveryViewOfEveryKindOfModel) {
   for (const char* kind : {"transformer", "rnnsearch", "bottleneck"}) {
-    const std::string model =
-        write_model_folder(path(kind), {.kind = kind});
+    const std::string model = write_model_folder(path(kind), {.kind = kind});
     for (const char* view : {"alignment", "heads", "model", "neuron", "rollout",
                              "fovea", "composition", "steps", "statistics"}) {
       const Outcome run =

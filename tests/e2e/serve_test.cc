@@ -25,9 +25,9 @@ using testing::Json;
 class ServeProcess {
  public:
   explicit ServeProcess(std::vector<std::string> more) {
-    std::vector<std::string> arguments = {FOVEA_COMMAND_PATH, "--quiet",
-                                          "--threads", "2", "serve", "--port",
-                                          "0"};
+    std::vector<std::string> arguments = {
+        FOVEA_COMMAND_PATH, "--quiet", "--threads", "2", "serve",
+        "--port",           "0"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     int ends[2];
     EXPECT_EQ(::pipe(ends), 0);
@@ -83,8 +83,8 @@ TEST(Serve, HasSeveralModels) {
   const TempFolder folder;
   write_model_folder(folder.file("one"));
   write_model_folder(folder.file("two"), {.seed = 9});
-  ServeProcess server({folder.file("one"), folder.file("two"), "--languages",
-                       "en-fr,de-fr"});
+  ServeProcess server(
+      {folder.file("one"), folder.file("two"), "--languages", "en-fr,de-fr"});
   HttpClient client(server.port());
   const auto translated = [&](const std::string& body) {
     return json_of(client.post("/v1/translate", body))["translations"];
@@ -133,7 +133,8 @@ TEST(Serve, LosesNoRequestWhenItIsStoppedOrLoadsAnew) {
 
 TEST(Serve, SpeaksTls) {
   const TempFolder folder;
-  const std::string key = folder.file("key.pem"), cert = folder.file("cert.pem");
+  const std::string key = folder.file("key.pem"),
+                    cert = folder.file("cert.pem");
   const Outcome made = run_command(
       "openssl", {"req", "-x509", "-newkey", "ec", "-pkeyopt",
                   "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", key,

@@ -25,7 +25,8 @@ void try_to(const auto& read) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string body(reinterpret_cast<const char*>(data), size);
   const fovea::CallLimits limits{.max_text = 100};
-  try_to([&] { fovea::read_translate_call(fovea::parse_object(body), limits); });
+  try_to(
+      [&] { fovea::read_translate_call(fovea::parse_object(body), limits); });
   try_to([&] { fovea::read_score_call(fovea::parse_object(body), limits); });
   try_to([&] { fovea::read_align_call(fovea::parse_object(body), limits); });
   try_to([&] { fovea::read_tokenize_call(fovea::parse_object(body), limits); });

@@ -77,8 +77,7 @@ TEST_F(ApiTest, CountsWhatItDoes) {
         "fovea_sentences_total 2\n", "fovea_queue_sentences 0\n",
         "fovea_batch_sentences_sum 2\n", "fovea_request_seconds_count 2\n",
         "process_resident_memory_bytes "}) {
-    EXPECT_NE(answer.body.find(line), std::string::npos)
-        << line << answer.body;
+    EXPECT_NE(answer.body.find(line), std::string::npos) << line << answer.body;
   }
 }
 
@@ -90,15 +89,16 @@ TEST_F(ApiTest, ScoresPairs) {
   for (const ScoreRequest& p : pairs) {
     list.push_back({{"source", p.source}, {"target", p.target}});
   }
-  const Json answer = ask("/v1/score", {{"pairs", list}, {"word_scores", true}});
+  const Json answer =
+      ask("/v1/score", {{"pairs", list}, {"word_scores", true}});
   ASSERT_EQ(answer["scores"].size(), 2u);
   for (size_t i = 0; i < 2; ++i) {
     EXPECT_NEAR(answer["scores"][i]["log_probability"].get<float>(),
                 right[i].log_probability, 1e-3);
   }
   EXPECT_EQ(answer["scores"][0]["word_scores"]["words"].size(), 2u);
-  EXPECT_EQ(ask("/v1/score", {{"source", "my dog"}, {"target", "the cat"}})
-                ["scores"][0]["score"],
+  EXPECT_EQ(ask("/v1/score", {{"source", "my dog"},
+                              {"target", "the cat"}})["scores"][0]["score"],
             answer["scores"][0]["score"]);
 }
 
@@ -244,18 +244,24 @@ TEST(ApiKeys, AreNeeded) {
   HttpClient client(served.port());
   const std::string body = R"({"text": "my dog"})";
   EXPECT_EQ(client.post("/v1/translate", body).status, 401);
-  EXPECT_EQ(client.post("/v1/translate", body,
-                        "Authorization: Bearer wrong-one\r\n").status, 401);
-  EXPECT_EQ(client.post("/v1/translate", body,
-                        "Authorization: Bearer secret-two\r\n").status, 200);
-  EXPECT_EQ(client.post("/v1/translate", body, "X-API-Key: secret-one\r\n")
-                .status, 200);
+  EXPECT_EQ(
+      client.post("/v1/translate", body, "Authorization: Bearer wrong-one\r\n")
+          .status,
+      401);
+  EXPECT_EQ(
+      client.post("/v1/translate", body, "Authorization: Bearer secret-two\r\n")
+          .status,
+      200);
+  EXPECT_EQ(
+      client.post("/v1/translate", body, "X-API-Key: secret-one\r\n").status,
+      200);
   EXPECT_EQ(client.get("/metrics").status, 401);
   EXPECT_EQ(client.get("/health").status, 200);
   const std::string libre = R"({"q": "a", "source": "en", "target": "fr")";
   EXPECT_EQ(client.post("/translate", libre + "}").status, 403);
-  EXPECT_EQ(client.post("/translate", libre + R"(, "api_key": "secret-one"})")
-                .status, 200);
+  EXPECT_EQ(
+      client.post("/translate", libre + R"(, "api_key": "secret-one"})").status,
+      200);
 }
 
 TEST(ApiKeys, MustBeOfSomeLength) {

@@ -119,7 +119,8 @@ TEST_F(BatcherTest, RunsTasksWithoutAGroupAlone) {
 }
 
 TEST_F(BatcherTest, LimitsTheTokensOfABatch) {
-  run_held({.max_tokens = 25}, [&](Batcher& b) { b.add("a", tasks("a", 3, "g")); });
+  run_held({.max_tokens = 25},
+           [&](Batcher& b) { b.add("a", tasks("a", 3, "g")); });
   EXPECT_EQ(batches(), (Batches{{"a0", "a1"}, {"a2"}}));
 }
 

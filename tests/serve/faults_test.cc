@@ -33,7 +33,8 @@ std::string long_request(int texts, int length = 1000) {
 double metric(const Served& served, const std::string& name) {
   const std::string text = HttpClient(served.port()).get("/metrics").body;
   const size_t at = text.find("\n" + name + " ");
-  return at == std::string::npos ? -1 : std::stod(text.substr(at + name.size() + 2));
+  return at == std::string::npos ? -1
+                                 : std::stod(text.substr(at + name.size() + 2));
 }
 
 template <class Condition>
@@ -52,11 +53,11 @@ TEST(ServeFaults, AClientThatGoesCancelsItsWork) {
     HttpClient client(served.port());
     client.send(HttpClient::request_text("POST", "/v1/translate",
                                          long_request(200), ""));
-    ASSERT_TRUE(soon([&] {
-      return metric(served, "fovea_batch_sentences_count") >= 1;
-    }));
+    ASSERT_TRUE(soon(
+        [&] { return metric(served, "fovea_batch_sentences_count") >= 1; }));
   }
-  EXPECT_TRUE(soon([&] { return metric(served, "fovea_cancelled_total") == 1; }));
+  EXPECT_TRUE(
+      soon([&] { return metric(served, "fovea_cancelled_total") == 1; }));
   const auto begin = std::chrono::steady_clock::now();
   HttpClient client(served.port());
   EXPECT_EQ(client.post("/v1/translate", kShort).status, 200);
@@ -73,9 +74,8 @@ TEST(ServeFaults, AnAnswerThatTakesTooLongIsGivenUp) {
   EXPECT_EQ(late.status, 503);
   EXPECT_EQ(late.headers.count("retry-after"), 1u);
   EXPECT_NE(message_of(late).find("too long"), std::string::npos);
-  EXPECT_TRUE(soon([&] {
-    return client.post("/v1/translate", kShort).status == 200;
-  }));
+  EXPECT_TRUE(
+      soon([&] { return client.post("/v1/translate", kShort).status == 200; }));
 }
 
 TEST(ServeFaults, ALateStreamEndsWithAnError) {
@@ -83,9 +83,9 @@ TEST(ServeFaults, ALateStreamEndsWithAnError) {
   config.http.answer = 0.5;
   const Served served(config, 1);
   HttpClient client(served.port());
-  const HttpAnswer late = client.post(
-      "/v1/translate",
-      R"({"text": "my dog", "stream": true, "beam_size": 32,
+  const HttpAnswer late =
+      client.post("/v1/translate",
+                  R"({"text": "my dog", "stream": true, "beam_size": 32,
           "min_length": 1024, "max_length": 1024, "no_repeat_ngram": 9})");
   ASSERT_EQ(late.status, 200);
   const auto events = events_of(late);
@@ -101,7 +101,8 @@ TEST(ServeFaults, AFullQueueIsSaidAndRecoversFrom) {
   HttpClient busy(served.port()), other(served.port());
   busy.send(
       HttpClient::request_text("POST", "/v1/translate", long_request(19), ""));
-  ASSERT_TRUE(soon([&] { return metric(served, "fovea_queue_sentences") >= 18; }));
+  ASSERT_TRUE(
+      soon([&] { return metric(served, "fovea_queue_sentences") >= 18; }));
   const HttpAnswer full = other.post("/v1/translate", long_request(10));
   EXPECT_EQ(full.status, 503);
   EXPECT_EQ(full.headers.at("retry-after"), "1");
@@ -121,7 +122,8 @@ TEST(ServeFaults, ALongRequestKeepsNobodyWaiting) {
   HttpClient busy(served.port());
   busy.send(HttpClient::request_text("POST", "/v1/translate",
                                      long_request(400, 100), ""));
-  ASSERT_TRUE(soon([&] { return metric(served, "fovea_queue_sentences") >= 100; }));
+  ASSERT_TRUE(
+      soon([&] { return metric(served, "fovea_queue_sentences") >= 100; }));
   HttpClient client(served.port());
   EXPECT_EQ(client.post("/v1/translate", kShort).status, 200);
   EXPECT_GE(metric(served, "fovea_queue_sentences"), 100);

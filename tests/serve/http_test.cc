@@ -104,9 +104,9 @@ TEST(Http, SendsNoBodyForAHead) {
 
 TEST(Http, RefusesWhatIsNoRequest) {
   TestServer server({}, echo);
-  for (const char* text :
-       {"nonsense\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "\x16\x03\x01 tls\r\n\r\n",
-        "GET / HTTP/1.1\r\nContent-Length: x\r\n\r\n"}) {
+  for (const char* text : {"nonsense\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",
+                           "\x16\x03\x01 tls\r\n\r\n",
+                           "GET / HTTP/1.1\r\nContent-Length: x\r\n\r\n"}) {
     HttpClient client(server.port());
     client.send(text);
     EXPECT_EQ(client.receive().status, 400) << text;
@@ -125,7 +125,8 @@ TEST(Http, RefusesBodiesAndHeadersThatAreTooLarge) {
             431);
   HttpClient chunked(server.port());
   chunked.send("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n" +
-               std::string("fff\r\n") + std::string(4095, 'z') + "\r\n0\r\n\r\n");
+               std::string("fff\r\n") + std::string(4095, 'z') +
+               "\r\n0\r\n\r\n");
   EXPECT_EQ(chunked.receive().status, 413);
   HttpClient fine(server.port());
   EXPECT_EQ(fine.get("/").status, 200);
@@ -205,7 +206,8 @@ TEST(Http, TellsWhenAnAnswerTakesTooLong) {
                     [&](const HttpRequest&, std::shared_ptr<HttpReply> r) {
                       held = r;
                       held->on_end([&](RequestEnd why) {
-                        if (why == RequestEnd::kLate) held->send({.status = 503});
+                        if (why == RequestEnd::kLate)
+                          held->send({.status = 503});
                       });
                     });
   HttpClient client(server.port());
@@ -266,8 +268,7 @@ TEST(Http, StopsAfterAllIsAnswered) {
   std::mutex mutex;
   std::vector<std::shared_ptr<HttpReply>> held;
   auto server = std::make_unique<TestServer>(
-      HttpConfig{},
-      [&](const HttpRequest&, std::shared_ptr<HttpReply> r) {
+      HttpConfig{}, [&](const HttpRequest&, std::shared_ptr<HttpReply> r) {
         const std::lock_guard<std::mutex> lock(mutex);
         held.push_back(std::move(r));
       });

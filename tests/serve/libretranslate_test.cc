@@ -28,8 +28,8 @@ class LibreTranslate : public ::testing::Test {
 };
 
 TEST_F(LibreTranslate, TranslatesJson) {
-  const HttpAnswer answer = post(
-      "/translate", R"({"q": "my dog", "source": "en", "target": "fr"})");
+  const HttpAnswer answer =
+      post("/translate", R"({"q": "my dog", "source": "en", "target": "fr"})");
   EXPECT_EQ(answer.status, 200);
   EXPECT_EQ(json_of(answer), (Json{{"translatedText", expected("my dog")}}));
 }
@@ -66,23 +66,24 @@ TEST_F(LibreTranslate, GivesAlternatives) {
 }
 
 TEST_F(LibreTranslate, DetectsTheLanguage) {
-  const Json answer = json_of(post(
-      "/translate",
-      R"({"q": "this is the house of my dog", "source": "auto",
+  const Json answer =
+      json_of(post("/translate",
+                   R"({"q": "this is the house of my dog", "source": "auto",
           "target": "fr"})"));
   EXPECT_EQ(answer["detectedLanguage"]["language"], "en");
-  const Json french = json_of(post("/detect", R"({"q": "il est dans la rue"})"));
+  const Json french =
+      json_of(post("/detect", R"({"q": "il est dans la rue"})"));
   EXPECT_EQ(french[0]["language"], "fr");
   EXPECT_GT(french[0]["confidence"].get<double>(), 90);
-  EXPECT_EQ(json_of(post("/detect", "q=12", "application/x-www-form-urlencoded"))
-                [0]["confidence"], 0);
+  EXPECT_EQ(json_of(post("/detect", "q=12",
+                         "application/x-www-form-urlencoded"))[0]["confidence"],
+            0);
 }
 
 TEST_F(LibreTranslate, ListsLanguages) {
   const Json list = json_of(HttpClient(served_.port()).get("/languages"));
-  EXPECT_EQ(list[0], (Json{{"code", "en"},
-                           {"name", "English"},
-                           {"targets", {"fr"}}}));
+  EXPECT_EQ(list[0],
+            (Json{{"code", "en"}, {"name", "English"}, {"targets", {"fr"}}}));
   EXPECT_EQ(list[1]["code"], "fr");
   const Json settings =
       json_of(HttpClient(served_.port()).get("/frontend/settings"));
@@ -105,9 +106,9 @@ TEST_F(LibreTranslate, SaysWhatIsWrongAsTheOriginalDoes) {
 }
 
 TEST_F(LibreTranslate, AnOpenNmtClientIsServed) {
-  const Json answer = json_of(
-      post("/translator/translate",
-           R"([{"src": "my dog", "id": 100}, {"src": "the cat"}])"));
+  const Json answer =
+      json_of(post("/translator/translate",
+                   R"([{"src": "my dog", "id": 100}, {"src": "the cat"}])"));
   ASSERT_EQ(answer.size(), 1u);
   ASSERT_EQ(answer[0].size(), 2u);
   EXPECT_EQ(answer[0][0]["src"], "my dog");

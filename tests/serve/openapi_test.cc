@@ -94,7 +94,8 @@ class Schemas {
 
 class OpenApi : public ::testing::Test {
  protected:
-  OpenApi() : schemas_(json_of(HttpClient(served_.port()).get("/openapi.json"))) {}
+  OpenApi()
+      : schemas_(json_of(HttpClient(served_.port()).get("/openapi.json"))) {}
 
   void expect_described(const std::string& method, const std::string& path,
                         const std::string& body, int status) {
@@ -108,9 +109,9 @@ class OpenApi : public ::testing::Test {
     ASSERT_TRUE(responses.contains(std::to_string(status))) << path << status;
     const Json& content = responses[std::to_string(status)]["content"];
     if (!content.contains("application/json")) return;
-    EXPECT_EQ(schemas_.fault(content["application/json"]["schema"],
-                             json_of(answer)),
-              "")
+    EXPECT_EQ(
+        schemas_.fault(content["application/json"]["schema"], json_of(answer)),
+        "")
         << method << " " << path << " " << body;
     if (method == "POST" && status == 200) {
       const Json& schema =
@@ -139,21 +140,24 @@ TEST_F(OpenApi, HasAllRoutesAndNoOther) {
 }
 
 TEST_F(OpenApi, DescribesAnswers) {
-  for (const char* path : {"/health", "/metrics", "/openapi.json", "/v1/models",
-                           "/languages", "/frontend/settings",
-                           "/translator/models"}) {
+  for (const char* path :
+       {"/health", "/metrics", "/openapi.json", "/v1/models", "/languages",
+        "/frontend/settings", "/translator/models"}) {
     expect_described("GET", path, "", 200);
   }
   for (const char* alignment : {"words", "tokens", "soft"}) {
-    const Json body = {{"texts", {"my dog", ""}}, {"alignment", alignment},
-                       {"word_scores", true},     {"n_best", 2},
-                       {"seed", 3},               {"heads", {0}}};
+    const Json body = {{"texts", {"my dog", ""}},
+                       {"alignment", alignment},
+                       {"word_scores", true},
+                       {"n_best", 2},
+                       {"seed", 3},
+                       {"heads", {0}}};
     expect_described("POST", "/v1/translate", body.dump(), 200);
   }
   const std::string pair = R"("source": "my dog", "target": "the cat")";
-  expect_described("POST", "/v1/score",
-                   "{" + pair + R"(, "alignment": "soft", "word_scores": true})",
-                   200);
+  expect_described(
+      "POST", "/v1/score",
+      "{" + pair + R"(, "alignment": "soft", "word_scores": true})", 200);
   expect_described("POST", "/v1/align", R"({"pairs": [{)" + pair + "}]}", 200);
   expect_described("POST", "/v1/tokenize", R"({"text": "my dog"})", 200);
   expect_described("POST", "/v1/explain", R"({"source": "my dog"})", 200);
@@ -167,9 +171,9 @@ TEST_F(OpenApi, DescribesAnswers) {
 }
 
 TEST_F(OpenApi, DescribesErrors) {
-  for (const char* path : {"/v1/translate", "/v1/score", "/v1/align",
-                           "/v1/tokenize", "/v1/explain", "/translate",
-                           "/detect", "/translator/translate"}) {
+  for (const char* path :
+       {"/v1/translate", "/v1/score", "/v1/align", "/v1/tokenize",
+        "/v1/explain", "/translate", "/detect", "/translator/translate"}) {
     expect_described("POST", path, "5", 400);
   }
   expect_described("POST", "/v1/translate", R"({"text": "a", "model": "b"})",

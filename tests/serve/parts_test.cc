@@ -37,8 +37,9 @@ TEST(Form, ReadsFields) {
 TEST(Form, ReadsPartsAndRefusesBrokenOnes) {
   HttpRequest request{
       .headers = {{"content-type", "multipart/form-data; boundary=\"b c\""}},
-      .body = "--b c\r\nContent-Disposition: form-data; name=\"q\"\r\n\r\n"
-              "line\r\nline\r\n--b c--\r\n"};
+      .body =
+          "--b c\r\nContent-Disposition: form-data; name=\"q\"\r\n\r\n"
+          "line\r\nline\r\n--b c--\r\n"};
   EXPECT_EQ(read_form(request)["q"], "line\r\nline");
   for (const char* body : {"", "--b c", "--b c\r\n", "--b c\r\nname=q\r\n\r\n",
                            "--b c\r\n\r\n--b c--"}) {
@@ -57,8 +58,8 @@ TEST(KeyRing, KnowsItsKeys) {
       KeyRing::read(folder.write("keys", "abcdefgh\n# no\n12345678\n"));
   EXPECT_TRUE(ring.contains("abcdefgh"));
   EXPECT_TRUE(ring.contains("12345678"));
-  for (const char* wrong : {"", "abcdefg", "abcdefghi", "abcdefghabcdefgh",
-                            "# no", "abcdefgx"}) {
+  for (const char* wrong :
+       {"", "abcdefg", "abcdefghi", "abcdefghabcdefgh", "# no", "abcdefgx"}) {
     EXPECT_FALSE(ring.contains(wrong)) << wrong;
   }
 }

@@ -17,7 +17,7 @@ using namespace fovea::testing;
 using testing::Json;
 
 const std::vector<std::string> kTexts = {
-    "the cat sees two birds !", "", "der Löwe sieht eine Straße",
+    "the cat sees two birds !", "",  "der Löwe sieht eine Straße",
     "my dog watches 12 houses", "a", "zebra \u0416\U0001f600 !?"};
 
 class TranslateApi : public ::testing::Test {
@@ -62,8 +62,8 @@ TEST_F(TranslateApi, TranslatesManyTextsInTheirOrder) {
 
 TEST_F(TranslateApi, TakesTheOptionsOfTheSearch) {
   TranslateOptions options;
-  options.all.search = {.beam_size = 3, .n_best = 3, .length_penalty = 1.5f,
-                        .max_length = 7};
+  options.all.search = {
+      .beam_size = 3, .n_best = 3, .length_penalty = 1.5f, .max_length = 7};
   const TranslateRequest request{kTexts[0]};
   const auto found = translator_.translate({&request, 1}, options)[0];
   const Json answer = ask({{"text", kTexts[0]},
@@ -87,10 +87,8 @@ TEST_F(TranslateApi, SamplesAsTheLineOfThatNumberIsSampled) {
     requests.push_back({.text = text, .number = requests.size()});
   }
   const auto found = translator_.translate(requests, options);
-  const Json answer = ask({{"texts", kTexts},
-                           {"sample", true},
-                           {"temperature", 1.5},
-                           {"seed", 7}});
+  const Json answer = ask(
+      {{"texts", kTexts}, {"sample", true}, {"temperature", 1.5}, {"seed", 7}});
   for (size_t i = 0; i < kTexts.size(); ++i) {
     EXPECT_EQ(answer["translations"][i]["translation"], found[i][0].text);
   }
@@ -103,9 +101,8 @@ TEST_F(TranslateApi, BeginsWithThePrefix) {
 }
 
 TEST_F(TranslateApi, AlignsWordsWithCharactersOfTheTexts) {
-  const Json answer = ask({{"text", kTexts[2]},
-                           {"alignment", "words"},
-                           {"word_scores", true}});
+  const Json answer =
+      ask({{"text", kTexts[2]}, {"alignment", "words"}, {"word_scores", true}});
   const Json& best = answer["translations"][0];
   const Json& alignment = best["alignment"];
   ASSERT_EQ(alignment["source"].size(), 5u);
@@ -148,9 +145,8 @@ std::string long_text() {
 TEST_F(TranslateApi, TranslatesALongTextInParts) {
   TranslateOptions options;
   options.all.search.max_length = 6;
-  const Json answer = ask({{"text", long_text()},
-                           {"max_length", 6},
-                           {"alignment", "tokens"}});
+  const Json answer =
+      ask({{"text", long_text()}, {"max_length", 6}, {"alignment", "tokens"}});
   const Json& best = answer["translations"][0];
   EXPECT_GT(best["parts"].get<int>(), 1);
   EXPECT_EQ(best["translation"], expected(long_text(), options));
@@ -164,7 +160,8 @@ TEST_F(TranslateApi, NeighboursChangeNothing) {
   TranslateOptions greedy;
   greedy.all.search.beam_size = 1;
   std::vector<std::string> greedy_right;
-  for (const std::string& t : kTexts) greedy_right.push_back(expected(t, greedy));
+  for (const std::string& t : kTexts)
+    greedy_right.push_back(expected(t, greedy));
   std::atomic<int> wrong = 0;
   std::vector<std::thread> threads;
   for (int client = 0; client < 8; ++client) {
