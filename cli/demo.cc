@@ -25,6 +25,9 @@ const std::vector<std::string> kSentences = {
 constexpr const char* kNext = R"(What to try next:
   fovea demo "Your own sentence."
   echo "Your own sentence." | fovea translate --n-best 5 --alignment hard
+  echo "Your own sentence." | fovea explain --html page.html
+                                   every layer and head, in your browser
+  fovea serve                      the same, live, on http://127.0.0.1:8080
   fovea spell your own words       watch a model learn, from nothing
   fovea attend --list              every attention mechanism, to play with
   fovea train --help               a model of your own text
