@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/explain_views.h"
 #include "cli/flags.h"
+#include "fovea/base/check.h"
 #include "fovea/models/box.h"
 
 namespace fovea::cli {
@@ -17,11 +18,18 @@ Run explain(CLI::App& app) {
   auto config = std::make_shared<ConfigFlags>(app, fields_of(*flags));
   return [=] {
     config->resolve();
-    if (flags->test.data.empty()) {
-      show_views(*folder, *flags);
-    } else {
-      test_faithfulness(*folder, flags->test);
+    if (!flags->test.data.empty()) {
+      check_usage(flags->contrast.empty() && flags->beside.empty() &&
+                      flags->svg.empty() && flags->png.empty() &&
+                      flags->csv.empty() && flags->html.empty(),
+                  "--faithfulness has no view: leave out --svg, --png, --csv, "
+                  "--html, --contrast and --beside");
+      return test_faithfulness(*folder, flags->test);
     }
+    check_usage(!flags->test.save && flags->test.evidence.empty() &&
+                    flags->test.retraining.train.empty(),
+                "--save, --evidence and --train are for --faithfulness FILE");
+    show_views(*folder, *flags);
   };
 }
 

@@ -1,6 +1,7 @@
 #include "cli/explain_views.h"
 
 #include <cmath>
+#include <functional>
 #include <iostream>
 #include <optional>
 #include <variant>
@@ -9,6 +10,7 @@
 #include "fovea/base/check.h"
 #include "fovea/base/log.h"
 #include "fovea/base/terminal.h"
+#include "fovea/base/unicode.h"
 #include "fovea/base/words.h"
 #include "fovea/decode/translator.h"
 #include "fovea/explain/explanation.h"
@@ -70,8 +72,11 @@ class Explainer {
 };
 
 std::string summary(const Explanation& e) {
-  if (e.task == "translate") return e.source.text + "\n-> " + e.target.text;
-  return join(e.source.text, "\n-> ", e.labels.front().name, " (",
+  const std::string source = one_line(e.source.text);
+  if (e.task == "translate") {
+    return join(source, "\n-> ", one_line(e.target.text));
+  }
+  return join(source, "\n-> ", one_line(e.labels.front().name), " (",
               std::lround(100 * e.labels.front().probability), " %)");
 }
 
@@ -82,17 +87,20 @@ ViewOptions view_options(const ExplainFlags& flags) {
   return options;
 }
 
-void write_files(const ExplainFlags& flags, const std::string& svg,
-                 const MapGroups& maps) {
-  if (!flags.svg.empty()) replace_file(flags.svg, svg);
-  if (!flags.png.empty()) replace_file(flags.png, render_png(svg));
+// The picture is drawn if it is wanted.
+void write_files(const ExplainFlags& flags, const MapGroups& maps,
+                 const std::function<std::string()>& draw_svg) {
+  if (!flags.svg.empty()) replace_file(flags.svg, draw_svg());
+  if (!flags.png.empty()) replace_file(flags.png, render_png(draw_svg()));
   if (!flags.csv.empty()) replace_file(flags.csv, maps_csv(maps));
 }
 
-void write_documents(const ExplainFlags& flags,
-                     const std::vector<std::string>& documents) {
-  std::string all = documents.front();
-  if (documents.size() > 1) all = join("[", all, ",", documents[1], "]");
+// One document, or an array of two.
+void write_documents(const ExplainFlags& flags, const Explanation& first,
+                     const std::optional<Explanation>& second) {
+  if (flags.test.json.empty() && flags.html.empty()) return;
+  std::string all = explanation_json(first);
+  if (second) all = join("[", all, ",", explanation_json(*second), "]");
   if (!flags.test.json.empty()) replace_file(flags.test.json, all + "\n");
   if (!flags.html.empty()) replace_file(flags.html, explain_page(all));
 }
@@ -102,34 +110,40 @@ bool writes_files(const ExplainFlags& f) {
            f.test.json.empty());
 }
 
+TerminalOptions terminal_options(const ExplainFlags& flags) {
+  TerminalOptions options = TerminalOptions::standard_output();
+  options.numbers = flags.numbers;
+  options.row_sums = flags.row_sums;
+  return options;
+}
+
+// A PNG has no reader whose system it could follow.
+SvgOptions svg_options(const ExplainFlags& flags) {
+  const bool fixed = flags.theme == SvgTheme::kAuto && !flags.png.empty();
+  return {.theme = fixed ? SvgTheme::kLight : flags.theme,
+          .numbers = flags.numbers};
+}
+
 void show(const Explainer& explainer, const Explainer* beside,
           const ExplainFlags& flags, const std::string& line) {
   const ViewOptions options = view_options(flags);
+  const TerminalOptions terminal = terminal_options(flags);
+  const SvgOptions svg = svg_options(flags);
   const Explanation e = explainer.explain(line);
-  std::vector<std::string> documents = {explanation_json(e)};
-  const TerminalOptions terminal = [&] {
-    TerminalOptions t = TerminalOptions::standard_output();
-    t.numbers = flags.numbers, t.row_sums = flags.row_sums;
-    return t;
-  }();
-  const SvgTheme theme = flags.theme == SvgTheme::kAuto && !flags.png.empty()
-                             ? SvgTheme::kLight
-                             : flags.theme;
-  const SvgOptions svg{.theme = theme, .numbers = flags.numbers};
+  std::optional<Explanation> other;
   std::cout << summary(e) << "\n\n";
   if (!flags.contrast.empty()) {
-    const Explanation other = explainer.explain(flags.contrast);
-    documents.push_back(explanation_json(other));
-    const MapGroups maps = contrast_maps(e, other, options.layer);
+    other = explainer.explain(flags.contrast);
+    const MapGroups maps = contrast_maps(e, *other, options.layer);
     std::cout << render_terminal(maps, terminal);
-    write_files(flags, render_svg(maps, svg), maps);
+    write_files(flags, maps, [&] { return render_svg(maps, svg); });
   } else {
     std::cout << render_view_terminal(e, flags.view, options, terminal);
-    write_files(flags, render_view_svg(e, flags.view, options, svg),
-                view_maps(e, flags.view, options));
+    write_files(flags, view_maps(e, flags.view, options),
+                [&] { return render_view_svg(e, flags.view, options, svg); });
   }
-  if (beside) documents.push_back(explanation_json(beside->explain(line)));
-  write_documents(flags, documents);
+  if (beside) other = beside->explain(line);
+  write_documents(flags, e, other);
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 //   node build.mjs OUT_FOLDER
 //
 // Writes index.html, app.js and app.css (the server's page) and explain.html
-// (one file; a placeholder waits for the document).
+// (one file; explain_page() puts the document into its template).
 import { build } from "esbuild";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";

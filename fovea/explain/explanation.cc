@@ -13,6 +13,7 @@
 #include "fovea/decode/classify_all.h"
 #include "fovea/decode/word_alignment.h"
 #include "fovea/explain/rollout.h"
+#include "fovea/explain/rows.h"
 
 namespace fovea {
 namespace {
@@ -34,15 +35,6 @@ ExplainedText text_of(const Tokenizer& tokenizer, std::string_view text,
   all.tokens.push_back(tokenizer.piece(tokenizer.end()));
   all.words.push_back(-1);
   return all;
-}
-
-Tensor first_columns(const Tensor& rows) {
-  const int64_t width = std::min<int64_t>(kShownStates, rows.cols());
-  Tensor few({rows.dim(0), width});
-  for (int64_t i = 0; i < rows.dim(0); ++i) {
-    std::copy_n(rows.data() + i * rows.cols(), width, few.data() + i * width);
-  }
-  return few;
 }
 
 // Rows of a layer whose steps were recorded one by one, put together.
@@ -254,9 +246,9 @@ Explanation explain_translation(const TranslationModel& model,
   add_alignment(net, all);
   add_rollout("encoder", Tokens::kSource, all);
   add_rollout("decoder", Tokens::kRead, all);
-  all.embedding_states = first_columns(embedded.value());
-  all.encoder_states = first_columns(encoded.states.value());
-  all.decoder_states = first_columns(hidden.value());
+  all.embedding_states = first_columns(embedded.value(), kShownStates);
+  all.encoder_states = first_columns(encoded.states.value(), kShownStates);
+  all.decoder_states = first_columns(hidden.value(), kShownStates);
   return all;
 }
 
@@ -285,8 +277,8 @@ Explanation explain_label(const ClassifierModel& model, std::string_view text,
   }
   LayerReader(trace, all);
   add_rollout("encoder", Tokens::kSource, all);
-  all.embedding_states = first_columns(embedded.value());
-  all.encoder_states = first_columns(encoded.states.value());
+  all.embedding_states = first_columns(embedded.value(), kShownStates);
+  all.encoder_states = first_columns(encoded.states.value(), kShownStates);
   return all;
 }
 

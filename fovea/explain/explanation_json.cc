@@ -137,18 +137,11 @@ void write_vectors(Writer& w, const ExplainedLayer& layer) {
 }
 
 void write_statistics(Writer& w, const HeadStatistics& s) {
-  w.open("entropy");
-  w.number(s.entropy);
-  w.next("largest");
-  w.number(s.largest);
-  w.next("effective_keys");
-  w.number(s.effective_keys);
-  w.next("distance");
-  w.number(s.distance);
-  w.next("special");
-  w.number(s.special);
-  w.next("monotonicity");
-  w.number(s.monotonicity);
+  for (const HeadStatistic& one : kHeadStatistics) {
+    const bool first = &one == kHeadStatistics;
+    first ? w.open(one.name) : w.next(one.name);
+    w.number(s.*one.value);
+  }
   w.close();
 }
 

@@ -20,6 +20,21 @@ struct HeadStatistics {
   double monotonicity = 0;
 };
 
+// All of them, for documents and for people.
+struct HeadStatistic {
+  const char *name, *title;
+  double HeadStatistics::*value;
+};
+constexpr HeadStatistic kHeadStatistics[] = {
+    {"entropy", "Entropy", &HeadStatistics::entropy},
+    {"largest", "Largest weight", &HeadStatistics::largest},
+    {"effective_keys", "Effective number of keys",
+     &HeadStatistics::effective_keys},
+    {"distance", "Distance", &HeadStatistics::distance},
+    {"special", "Share of marks", &HeadStatistics::special},
+    {"monotonicity", "Monotonicity", &HeadStatistics::monotonicity},
+};
+
 // Of weights [queries, keys] with rows that sum to 1 (or are all 0: a query
 // that sees no key). `special` are keys such as the end mark.
 HeadStatistics head_statistics(const Tensor& weights,

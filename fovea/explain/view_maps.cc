@@ -98,19 +98,6 @@ MapGroups steps_view(const Explanation& e, const ViewOptions& options) {
   return {{std::move(map)}};
 }
 
-struct Statistic {
-  const char* name;
-  double HeadStatistics::*value;
-};
-constexpr Statistic kStatistics[] = {
-    {"Entropy", &HeadStatistics::entropy},
-    {"Largest weight", &HeadStatistics::largest},
-    {"Effective number of keys", &HeadStatistics::effective_keys},
-    {"Distance", &HeadStatistics::distance},
-    {"Share of marks", &HeadStatistics::special},
-    {"Monotonicity", &HeadStatistics::monotonicity},
-};
-
 MapGroups statistics_view(const Explanation& e) {
   check_usage(!e.layers.empty(), "this model has no attention to show");
   size_t most = 0;
@@ -120,9 +107,9 @@ MapGroups statistics_view(const Explanation& e) {
     names.push_back(layer.name);
   }
   MapGroups groups;
-  for (const Statistic& statistic : kStatistics) {
+  for (const HeadStatistic& statistic : kHeadStatistics) {
     Heatmap map;
-    map.title = statistic.name;
+    map.title = statistic.title;
     map.rows = names;
     map.columns = numbered("head ", static_cast<int64_t>(most));
     map.row_name = "layer", map.column_name = "head";

@@ -3,6 +3,7 @@
 
 #include "fovea/base/check.h"
 #include "fovea/explain/faithfulness_words.h"
+#include "fovea/explain/rows.h"
 #include "fovea/explain/view_parts.h"
 
 namespace fovea {
@@ -34,15 +35,6 @@ const ExplainedLayer& layer_with_vectors(const Explanation& e,
   fail(ErrorKind::kUsage,
        "this model has no vectors to show: no weights are a softmax of dot "
        "products");
-}
-
-Tensor few_columns(const Tensor& rows, int most) {
-  const int64_t width = std::min<int64_t>(most, rows.cols());
-  Tensor few({rows.dim(0), width});
-  for (int64_t i = 0; i < rows.dim(0); ++i) {
-    std::copy_n(rows.data() + i * rows.cols(), width, few.data() + i * width);
-  }
-  return few;
 }
 
 // <a_i, b_j> * scale
@@ -89,9 +81,9 @@ MapGroups neuron_view(const Explanation& e, const ViewOptions& options) {
            "'; score = ", layer.vectors->scale, " x sum of products");
   const int most = options.dimensions;
   const auto names = numbered("", std::min<int64_t>(most, key.cols()));
-  Heatmap q = signed_map(few_columns(query, most), {queries[token]}, names);
-  Heatmap k = signed_map(few_columns(key, most), keys, names);
-  Heatmap p = signed_map(few_columns(products, most), keys, names);
+  Heatmap q = signed_map(first_columns(query, most), {queries[token]}, names);
+  Heatmap k = signed_map(first_columns(key, most), keys, names);
+  Heatmap p = signed_map(first_columns(products, most), keys, names);
   q.title = "Query", k.title = "Keys", p.title = "Products";
   q.note = note;
   for (Heatmap* map : {&q, &k, &p}) {
@@ -121,7 +113,7 @@ MapGroups composition_view(const Explanation& e, const ViewOptions& options) {
   const auto vectors = [&](const Tensor& rows, const char* title,
                            const std::vector<std::string>& labels) {
     Heatmap map =
-        signed_map(few_columns(rows, most), labels,
+        signed_map(first_columns(rows, most), labels,
                    numbered("", std::min<int64_t>(most, rows.cols())));
     map.title = title;
     map.row_name = "token", map.column_name = "dimension";

@@ -124,6 +124,10 @@ TEST_F(ExplainCommand, RefusesWhatItCannotShow) {
   EXPECT_EQ(explain("a\\n", {path("none")}).code, 3);
   EXPECT_EQ(explain("a b\\n", {"--contrast", "c d"}).code, 2);
   EXPECT_EQ(explain("a\\n", {"--beside", "box"}).code, 2);
+  EXPECT_EQ(explain("a\\n", {"--save"}).code, 2);
+  EXPECT_EQ(
+      explain("a\\n", {"--faithfulness", path("x"), "--html", path("y")}).code,
+      2);
 }
 
 }  // namespace

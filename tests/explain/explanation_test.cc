@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
@@ -10,6 +10,7 @@
 #include "fovea/decode/translator.h"
 #include "fovea/explain/heatmap.h"
 #include "support/compare.h"
+#include "support/model_folder.h"
 #include "support/temp_folder.h"
 #include "support/tiny_classifiers.h"
 #include "support/tiny_models.h"
@@ -142,6 +143,28 @@ TEST_F(ExplanationTest, OfATransformerHasVectorsAndRollout) {
   ASSERT_NE(self, nullptr);
   EXPECT_TRUE(self->visible[0]);
   EXPECT_FALSE(self->visible[1]);
+}
+
+TEST_F(ExplanationTest, OfAClassifierHasLabelsAndItsPool) {
+  for (const TinyClassifier& tiny : tiny_classifiers()) {
+    ClassifierModel model{{}, tiny_tokenizer(), {"a", "b", "c"}, nullptr};
+    model.model = std::make_unique<Classifier>(tiny.config, RandomKey(3));
+    Params(*model.model).prepare(Precision::kFloat32);
+    const Explanation e = explain_label(model, model.text.decode({{4, 5, 6}}));
+    ASSERT_EQ(e.labels.size(), 3u);
+    EXPECT_GE(e.labels[0].probability, e.labels[1].probability);
+    EXPECT_NEAR(e.labels[0].probability + e.labels[1].probability +
+                    e.labels[2].probability,
+                1, 1e-5);
+    const bool attends = tiny.config.classes.pool == "attention" ||
+                         tiny.config.classes.pool == "query";
+    const bool has_pool = std::ranges::any_of(
+        e.layers, [](auto& l) { return l.name == Classifier::kPoolLayer; });
+    EXPECT_EQ(has_pool, attends) << tiny.name;
+    const json d = json::parse(explanation_json(e));
+    EXPECT_TRUE(d["target"].is_null());
+    EXPECT_EQ(d["labels"].size(), 3u);
+  }
 }
 
 TEST_F(ExplanationTest, OfABlankTextIsRefused) {
