@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "cli/word_map.h"
 #include "fovea/base/terminal.h"
 #include "fovea/base/unicode.h"
 #include "fovea/base/words.h"
-#include "fovea/decode/translator.h"
+#include "fovea/explain/explain_text.h"
 #include "fovea/explain/render_terminal.h"
+#include "fovea/explain/view.h"
 #include "fovea/models/box.h"
 
 namespace fovea::cli {
@@ -35,25 +35,19 @@ constexpr const char* kNext = R"(What to try next:
 
 class Demo {
  public:
-  Demo() : translator_(Translator::load({kBoxName})) {
-    options_.all.search.beam_size = 4;
-    options_.all.search.want_weights = true;
-  }
-
   void show(const std::string& line) const {
     const std::string text = mend_utf8(line);
-    const Translation t = translator_.translate({{{text}}}, options_)[0][0];
-    std::cout << "  " << text << "\n  -> " << t.text << "\n\n";
-    if (t.parts.empty()) return;  // blank
-    std::cout << render_terminal(word_map(text, t),
+    if (is_blank(text)) return;
+    const Explanation e = explain_text(translator_, {.source = text});
+    std::cout << "  " << text << "\n  -> " << e.target.text << "\n\n";
+    std::cout << render_terminal(source_map(e, {.marks = Marks::kHide}),
                                  TerminalOptions::standard_output())
               << "\n"
               << std::flush;
   }
 
  private:
-  Translator translator_;
-  TranslateOptions options_;
+  Translator translator_ = Translator::load({kBoxName});
 };
 
 // What the user types, up to a blank line.

@@ -12,8 +12,7 @@
 #include "fovea/base/terminal.h"
 #include "fovea/base/unicode.h"
 #include "fovea/base/words.h"
-#include "fovea/decode/translator.h"
-#include "fovea/explain/explanation.h"
+#include "fovea/explain/explain_text.h"
 #include "fovea/explain/faithfulness_summary.h"
 #include "fovea/explain/page.h"
 #include "fovea/explain/render_png.h"
@@ -48,24 +47,13 @@ class Explainer {
     if (const auto* classifier = std::get_if<ClassifierModel>(&model_)) {
       return explain_label(*classifier, line, explained_);
     }
-    const auto& translator = std::get<Translator>(model_);
     const size_t tab = line.find('\t');
-    const std::string source = line.substr(0, tab);
-    Translation target;
-    if (tab != std::string::npos) {
-      target = translator.score({{{source, line.substr(tab + 1)}}}).front();
-    } else {
-      TranslateOptions options;
-      options.all.search.beam_size = beam_;
-      options.max_input = kNeverSplit;
-      target = translator.translate({{{source}}}, options)[0][0];
-    }
-    return explain_translation(translator.model(), source, target, explained_);
+    ExplainRequest request{.source = line.substr(0, tab), .beam_size = beam_};
+    if (tab != std::string::npos) request.target = line.substr(tab + 1);
+    return explain_text(std::get<Translator>(model_), request, explained_);
   }
 
  private:
-  static constexpr int kNeverSplit = 1 << 20;
-
   int beam_;
   ExplainOptions explained_;
   std::variant<std::monostate, ClassifierModel, Translator> model_;

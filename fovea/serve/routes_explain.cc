@@ -1,7 +1,7 @@
 // What a model looks at while it translates a text.
 #include "fovea/base/check.h"
 #include "fovea/base/words.h"
-#include "fovea/explain/explanation.h"
+#include "fovea/explain/explain_text.h"
 #include "fovea/serve/http_error.h"
 #include "fovea/serve/routes.h"
 
@@ -41,17 +41,6 @@ void check_length(const Tokenizer& tokenizer, const std::string& text,
                 " tokens, but ", kMostTokens, " are the most");
 }
 
-Translation translation_of(const Translator& translator,
-                           const ExplainCall& call) {
-  if (call.has_target) {
-    return translator.score({{{call.source, call.target}}}).front();
-  }
-  TranslateOptions options;
-  options.all.search.beam_size = call.beam_size;
-  const TranslateRequest request{call.source};
-  return translator.translate({&request, 1}, options)[0][0];
-}
-
 }  // namespace
 
 void answer_explain(const Services& services, const CallRef& call) {
@@ -62,14 +51,17 @@ void answer_explain(const Services& services, const CallRef& call) {
   check_length(translator.source(), wanted.source, "source");
   check_length(translator.target(), wanted.target, "target");
   queue_function(Call::order(call, services), [call, wanted, model] {
-    const Translation target = translation_of(model->translator, wanted);
-    check_request(!is_blank(target.text), 422,
-                  "the translation is empty: there is nothing to explain");
     const Explanation explanation =
-        explain_translation(model->translator.model(), wanted.source, target,
-                            {.name = model->place.name,
-                             .vectors = wanted.vectors,
-                             .faithfulness = model->faithfulness});
+        explain_text(model->translator,
+                     {.source = wanted.source,
+                      .target = wanted.has_target ? std::optional(wanted.target)
+                                                  : std::nullopt,
+                      .beam_size = wanted.beam_size},
+                     {.name = model->place.name,
+                      .vectors = wanted.vectors,
+                      .faithfulness = model->faithfulness});
+    check_request(!is_blank(explanation.target.text), 422,
+                  "the translation is empty: there is nothing to explain");
     call->send(HttpResponse{.body = explanation_json(explanation) + "\n"});
   });
 }
