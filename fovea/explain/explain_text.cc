@@ -2,12 +2,17 @@
 
 #include <limits>
 
+#include "fovea/base/check.h"
+#include "fovea/base/words.h"
+
 namespace fovea {
 namespace {
 
 Translation translation_of(const Translator& translator,
                            const ExplainRequest& request) {
   if (request.target) {
+    check_usage(!is_blank(*request.target),
+                "there is nothing to explain: the translation is blank");
     return translator.score({{{request.source, *request.target}}}).front();
   }
   TranslateOptions options;

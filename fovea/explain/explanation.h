@@ -100,7 +100,7 @@ struct ExplainOptions {
 };
 
 // The model writes a given translation of one part: one of Translator::score or
-// of translate() that was not split. A usage error if either side is blank.
+// of translate() that was not split. A usage error if the source is blank.
 Explanation explain_translation(const TranslationModel& model,
                                 std::string_view source,
                                 const Translation& translation,
