@@ -1,6 +1,7 @@
 #include "fovea/explain/label.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "fovea/base/check.h"
 #include "fovea/base/unicode.h"
@@ -21,6 +22,23 @@ std::string label_text(std::string_view token) {
 std::string shortened(std::string_view text, int columns) {
   if (display_width(text) <= columns) return std::string(text);
   return cut_to_columns(text, columns - 1) + "…";
+}
+
+std::string padded(std::string_view text, int columns, Align align) {
+  const int rest = std::max(0, columns - display_width(text));
+  const int left = align == Align::kLeft    ? 0
+                   : align == Align::kRight ? rest
+                                            : rest / 2;
+  std::string all(static_cast<size_t>(left), ' ');
+  all += text;
+  return all.append(static_cast<size_t>(rest - left), ' ');
+}
+
+char shade_of(float value) {
+  if (value < 0.005f) return kShades.front();
+  const auto last = static_cast<float>(kShades.size() - 1);
+  const float place = std::clamp(std::ceil(value * last), 1.0f, last);
+  return kShades[static_cast<size_t>(place)];
 }
 
 std::vector<std::string> wrap_words(

@@ -14,7 +14,6 @@ namespace fovea {
 namespace {
 
 constexpr int kThumbnail = 16;  // columns and rows at most
-constexpr std::string_view kShades = " .:-=+*#%@";
 
 // 38: of letters, 48: of the ground.
 std::string paint(int what, float value, ColorMode mode) {
@@ -50,9 +49,7 @@ std::string thumbnail_line(const Tensor& map, int64_t line, ColorMode mode) {
   std::string text;
   for (int64_t c = 0; c < map.cols(); ++c) {
     if (mode == ColorMode::kPlain) {
-      const auto shade = static_cast<size_t>(
-          std::lround(value_at(map, line, c) * (kShades.size() - 1)));
-      text += kShades[shade];
+      text += shade_of(value_at(map, line, c));
       continue;
     }
     text += join("\033[", paint(38, value_at(map, 2 * line, c), mode), ";",
@@ -67,11 +64,6 @@ std::string wrapped(std::string_view text, int width) {
     all += line + "\n";
   }
   return all;
-}
-
-std::string padded(std::string text, int width) {
-  const int rest = width - display_width(text);
-  return text + std::string(static_cast<size_t>(std::max(0, rest)), ' ');
 }
 
 }  // namespace

@@ -14,7 +14,6 @@
 namespace fovea {
 namespace {
 
-constexpr std::string_view kShades = " .:-=+*#%@";
 constexpr int kLongestAcross = 12;   // columns of a label written across
 constexpr size_t kLongestDown = 16;  // characters of one written downwards
 constexpr int kBar = 30;             // columns of the bar of colours
@@ -31,16 +30,6 @@ int widest_grapheme(std::string_view text) {
     widest = std::max(widest, display_width(part));
   }
   return widest;
-}
-
-enum class Align { kLeft, kCentre, kRight };
-
-std::string padded(std::string_view text, int width, Align align) {
-  const int rest = width - display_width(text);
-  const int left = align == Align::kLeft    ? 0
-                   : align == Align::kRight ? rest
-                                            : rest / 2;
-  return spaces(left) + std::string(text) + spaces(rest - left);
 }
 
 // Text with escape codes only where the style changes.
@@ -231,10 +220,7 @@ void Drawing::row(size_t r, size_t begin, size_t end) {
 }
 
 char Drawing::shade(float value) const {
-  const float t = scale_.position(value);
-  if (t < 0.005f) return kShades.front();  // as good as the lowest
-  const auto last = static_cast<float>(kShades.size() - 1);
-  return kShades[static_cast<size_t>(std::max(1.0f, std::ceil(t * last)))];
+  return shade_of(scale_.position(value));
 }
 
 // All but the last column of a cell, which is for the mark.
