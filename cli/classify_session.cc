@@ -150,8 +150,7 @@ ClassifySession::ClassifySession(const TrainConfig& config, RunFolder& folder)
       model_(make_model(config, folder, text_.size(),
                         static_cast<int>(labels_.size()))),
       validator_(*model_, text_, labels_, config),
-      journal_(folder.path(), config.out, config.trainer.max_steps,
-               kTextJournal) {}
+      journal_(folder.path(), config.out, config.trainer, kTextJournal) {}
 
 void ClassifySession::run() {
   log_info("model: ", Params(*model_).count(), " parameters; vocabulary ",

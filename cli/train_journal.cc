@@ -84,12 +84,14 @@ Chart chart(const std::string& title, const std::vector<json>& lines,
 }  // namespace
 
 TrainJournal::TrainJournal(const std::string& folder, std::string title,
-                           int64_t steps, const JournalWords& words)
+                           const TrainerConfig& config,
+                           const JournalWords& words)
     : folder_(folder),
       title_(std::move(title)),
       words_(words),
       history_(history_file(folder)),
-      total_(steps) {
+      max_steps_(config.max_steps),
+      max_epochs_(config.max_epochs) {
   std::filesystem::create_directories(folder + "/events");
 }
 
@@ -106,13 +108,16 @@ void TrainJournal::cut(int64_t bytes) {
 
 void TrainJournal::stepped(const StepReport& r) {
   if (!progress_) {
-    progress_ = std::make_unique<Progress>("train", total_);
+    ProgressOptions options = ProgressOptions::standard_error();
+    options.first = r.step - 1;
+    progress_ = std::make_unique<Progress>("train", max_steps_, options);
   }
-  progress_->update(r.step,
-                    join("epoch ", r.epoch + 1, " loss ", text(r.loss, 3), " ",
-                         text(r.rows_per_second / 1000, 1), "k ", words_.speed,
-                         " lr ", std::setprecision(3), r.rate, " ",
-                         megabytes(Allocator::shared().stats().peak_live)));
+  const std::string epochs = max_epochs_ > 0 ? join("/", max_epochs_) : "";
+  progress_->update(
+      r.step, join("epoch ", r.epoch + 1, epochs, " loss ", text(r.loss, 3),
+                   " ", text(r.rows_per_second / 1000, 1), "k ", words_.speed,
+                   " lr ", std::setprecision(3), r.rate, " ",
+                   megabytes(Allocator::shared().stats().peak_live)));
 }
 
 void TrainJournal::displayed(const StepReport& r) {

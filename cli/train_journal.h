@@ -31,8 +31,8 @@ constexpr JournalWords kTextJournal{
 // TensorBoard's events and report.html.
 class TrainJournal {
  public:
-  // `steps` is the last one, or 0 if nobody knows.
-  TrainJournal(const std::string& folder, std::string title, int64_t steps,
+  TrainJournal(const std::string& folder, std::string title,
+               const TrainerConfig& config,
                const JournalWords& words = kWordJournal);
 
   void stepped(const StepReport& report);
@@ -53,7 +53,7 @@ class TrainJournal {
   std::string folder_, title_;
   JournalWords words_;
   AppendFile history_;
-  int64_t total_;
+  int64_t max_steps_, max_epochs_;  // 0 if nobody knows
   std::unique_ptr<Progress> progress_;
 };
 

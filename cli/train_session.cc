@@ -94,7 +94,7 @@ TrainSession::TrainSession(const TrainConfig& config, RunFolder& folder)
                            source_, target_)),
       model_(make_model(config, folder, source_, target_)),
       validator_(*model_, source_, target_, config),
-      journal_(folder.path(), config.out, config.trainer.max_steps) {}
+      journal_(folder.path(), config.out, config.trainer) {}
 
 void TrainSession::run() {
   const CorpusSize& size = corpus_.size();

@@ -58,7 +58,9 @@ Progress::Progress(std::string title, int64_t total, ProgressOptions options)
       total_(total),
       options_(std::move(options)),
       start_(options_.seconds()),
+      done_(options_.first),
       rate_time_(start_),
+      rate_done_(options_.first),
       shown_(start_) {}
 
 Progress::~Progress() { finish(); }
@@ -70,7 +72,7 @@ void Progress::update(int64_t done, std::string_view note) {
   const double passed = now - rate_time_;
   if (passed >= kTerminalPause) {
     const double rate = static_cast<double>(done_ - rate_done_) / passed;
-    const bool first = rate_done_ == 0;
+    const bool first = rate_done_ == options_.first;
     const double weight = first ? 1 : 1 - std::exp(-passed / kRateMemory);
     rate_ += weight * (rate - rate_);
     rate_time_ = now;
@@ -83,10 +85,12 @@ void Progress::update(int64_t done, std::string_view note) {
 }
 
 void Progress::finish() {
-  if (std::exchange(finished_, true) || done_ == 0) return;
+  if (std::exchange(finished_, true) || done_ == options_.first) return;
   const double passed = options_.seconds() - start_;
   // What counts in the end is the whole.
-  if (passed > 0) rate_ = static_cast<double>(done_) / passed;
+  if (passed > 0) {
+    rate_ = static_cast<double>(done_ - options_.first) / passed;
+  }
   show(true);
 }
 

@@ -11,6 +11,7 @@ namespace fovea {
 // tests put their own in.
 struct ProgressOptions {
   std::string unit = "steps";
+  int64_t first = 0;  // steps that an earlier run has done
   bool terminal = false;
   std::function<int()> width;       // columns of the terminal
   std::function<double()> seconds;  // a clock that never goes back
@@ -45,11 +46,11 @@ class Progress {
   const int64_t total_;
   const ProgressOptions options_;
   const double start_;
-  int64_t done_ = 0;
+  int64_t done_;
   std::string note_;
   double rate_ = 0;  // steps a second, recent ones weighing most
   double rate_time_;
-  int64_t rate_done_ = 0;
+  int64_t rate_done_;
   double shown_;
   bool finished_ = false;
 };

@@ -69,7 +69,7 @@ void check_schedule(const ScheduleConfig& config, const ScheduleScale& scale) {
                     config.schedule == Schedule::kCosine;
   check_usage(!ends || scale.steps > 0, "--schedule ",
               FieldText<Schedule>::print(config.schedule),
-              " needs --max-steps or --max-epochs, to know its end");
+              " needs --max-steps, to know its end");
   check_usage(config.schedule != Schedule::kNoam || config.warmup > 0,
               "--schedule noam needs --lr-warmup above 0");
   check_usage(config.schedule != Schedule::kHalving ||

@@ -30,6 +30,23 @@ TEST(Progress, ShowsStepTotalRateAndTimeLeft) {
             "\rtrain 120/500 24% 40.0 steps/s 0:10 left loss 0.42\033[K");
 }
 
+TEST(Progress, CountsTheRateFromWhereAnEarlierRunStopped) {
+  Screen screen;
+  ProgressOptions options = screen.options(true);
+  options.first = 450;
+  Progress progress("train", 500, options);
+  screen.now += 4;
+  progress.update(470);
+  EXPECT_EQ(screen.text, "\rtrain 470/500 94% 5.0 steps/s 0:06 left\033[K");
+  screen.text.clear();
+  screen.now += 6;
+  progress.update(500);
+  progress.finish();
+  EXPECT_TRUE(
+      screen.text.ends_with("\rtrain 500/500 100% 5.0 steps/s in 0:10\033[K\n"))
+      << screen.text;
+}
+
 TEST(Progress, RewritesOneLineInATerminalAtAModestRate) {
   Screen screen;
   Progress progress("train", 1000, screen.options(true));
