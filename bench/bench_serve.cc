@@ -1,6 +1,7 @@
-// Sentences that the server translates in a second of CPU time, beside those of
-// the command line: the model in the box, default options, 64 clients with one
-// sentence in each request. FOVEA_SERVE_SECONDS makes it longer.
+// The server under load, with the model in the box and one sentence in each
+// request: sentences in a second of CPU time, beside those of the command line;
+// how long answers take at half of that load; what five times of it does.
+// FOVEA_SERVE_SECONDS makes the first one longer.
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -24,8 +25,9 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr int kClients = 64, kLines = 2000;
-constexpr double kSeconds = 10, kWarmSeconds = 2;
+constexpr int kClients = 64, kManyClients = 500, kLines = 2000;
+constexpr double kSeconds = 10, kWarmSeconds = 5;
+constexpr double kHalfLoad = 0.5, kOverload = 5;
 
 // Plain sentences of 3 to 25 words.
 std::vector<std::string> sentences() {
@@ -115,44 +117,83 @@ double command_speed(const std::string& folder, int threads) {
   return kLines / (cpu(folder + "/text") - start);
 }
 
-json load(int port, const std::string& text, double seconds) {
-  Program client({FOVEA_LOAD_PROGRAM, std::to_string(port), text,
-                  std::to_string(kClients), std::to_string(seconds)});
-  const std::string line = client.line();
-  client.finish();
-  check(!line.empty(), "no answer of ", FOVEA_LOAD_PROGRAM);
-  return json::parse(line);
-}
+class Server {
+ public:
+  // Lets some seconds of work wait.
+  Server(std::string text, int threads, const char* max_wait)
+      : program_({FOVEA_COMMAND, "--quiet", "--threads",
+                  std::to_string(threads), "serve", "--port", "0", "--max-wait",
+                  max_wait}),
+        text_(std::move(text)) {
+    const std::string ready = program_.line();
+    const size_t colon = ready.rfind(':');
+    check(colon != std::string::npos, "the server does not start");
+    port_ = ready.substr(colon + 1);
+    port_.erase(port_.find_last_not_of("\n/") + 1);
+  }
 
-json server_load(const std::string& text, int threads, double seconds) {
-  Program server({FOVEA_COMMAND, "--quiet", "--threads",
-                  std::to_string(threads), "serve", "--port", "0"});
-  const std::string ready = server.line();
-  const size_t colon = ready.rfind(':');
-  check(colon != std::string::npos, "the server does not start");
-  const int port = std::stoi(ready.substr(colon + 1));
-  load(port, text, kWarmSeconds);
-  return load(port, text, seconds);
+  // A rate of 0 is as fast as answers come.
+  json load(int clients, double seconds, double rate = 0) {
+    Program client({FOVEA_LOAD_PROGRAM, port_, text_, std::to_string(clients),
+                    std::to_string(seconds), std::to_string(rate)});
+    const std::string line = client.line();
+    client.finish();
+    check(!line.empty(), "no answer of ", FOVEA_LOAD_PROGRAM);
+    std::cerr << "bench: serve: " << line;
+    return json::parse(line);
+  }
+
+ private:
+  Program program_;
+  std::string text_, port_;
+};
+
+// A row with a limit instead of a peer.
+Row limited(Row row, const json& value, double limit) {
+  row.value = value;
+  row.peer = "limit";
+  row.peer_value = limit;
+  row.ratio = limit / row.value;
+  return row;
 }
 
 std::vector<Row> serve(int threads) {
-  Row row = unmeasured("serve", "64 clients, model in the box", threads,
-                       "sent/cpu-s");
-  if (!wanted(row)) return {row};
+  Row work = unmeasured("serve", "64 clients, model in the box", threads,
+                        "sent/cpu-s");
+  Row health = unmeasured("serve", "slowest /health", threads, "ms");
+  Row growth = unmeasured("serve", "memory after / before", threads, "");
+  Row half = unmeasured("serve", "p99 at half load", threads, "ms");
+  Row recovery = unmeasured("serve", "recovery from 5 x load", threads, "ms");
+  if (!wanted(work)) return {work, health, growth, half, recovery};
   const char* longer = std::getenv("FOVEA_SERVE_SECONDS");
   const double seconds = longer == nullptr ? kSeconds : std::atof(longer);
   const std::string folder =
       (fs::temp_directory_path() / join("fovea-bench-", ::getpid())).string();
   fs::create_directories(folder);
   const std::string text = write_lines(folder + "/text", sentences());
-  const json measured = server_load(text, threads, seconds);
-  std::cerr << "bench: serve: " << measured << "\n";
-  row.value = measured["sentences_per_cpu_second"];
-  row.peer = "fovea translate";
-  row.peer_value = command_speed(folder, threads);
-  row.ratio = measured["errors"] == 0 ? row.value / row.peer_value : 0;
+  Server server(text, threads, "10");
+  server.load(kClients, kWarmSeconds);
+  const json full = server.load(kClients, seconds);
+  const double capacity = full["sentences_per_second"];
+  const json light = server.load(kClients, kSeconds, kHalfLoad * capacity);
+  Server strict(text, threads, "0.5");
+  strict.load(kClients, kWarmSeconds);
+  const json over = strict.load(kManyClients, kSeconds, kOverload * capacity);
+  work.value = full["sentences_per_cpu_second"];
+  work.peer = "fovea translate";
+  work.peer_value = command_speed(folder, threads);
+  for (const json& load : {full, light, over}) {
+    check(load["errors"] == 0, "serve: ", load["errors"], " errors");
+  }
+  work.ratio = work.value / work.peer_value;
   fs::remove_all(folder);
-  return {row};
+  return {work, limited(health, full["slowest_health_ms"], 50),
+          limited(growth,
+                  full["server_megabytes_after"].get<double>() /
+                      full["server_megabytes_before"].get<double>(),
+                  1.05),
+          limited(half, light["p99_ms"], 1000),
+          limited(recovery, over["recovery_ms"], 1000)};
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "fovea/serve/batcher.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "fovea/base/check.h"
 #include "fovea/base/parallel.h"
@@ -9,7 +10,8 @@
 namespace fovea {
 namespace {
 
-constexpr int kRetryAfter = 1;  // seconds
+constexpr double kBatchWeight = 0.2;  // of the last batch in the speed
+constexpr int kLongestWait = 60;      // seconds
 
 }  // namespace
 
@@ -18,6 +20,8 @@ Batcher::Batcher(const BatcherConfig& config, std::function<void(size_t)> ran)
   check_usage(config.max_batch >= 1, "--max-batch ", config.max_batch,
               ": give at least 1");
   check_usage(config.queue >= 1, "--queue ", config.queue, ": give at least 1");
+  check_usage(config.max_wait > 0, "--max-wait ", config.max_wait,
+              ": give a number above 0");
   check_usage(config.window_ms >= 0 && config.window_ms <= 1000, "--window-ms ",
               config.window_ms, ": give a number from 0 to 1000");
   for (int i = 0; i < config.threads; ++i) {
@@ -36,22 +40,58 @@ Batcher::~Batcher() {
 
 int Batcher::waiting() const { return waiting_; }
 
-bool Batcher::overloaded() const { return waiting_ >= config_.queue * 0.9; }
+bool Batcher::overloaded() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const int64_t newcomer = waiting_before("");
+  return waiting_ >= config_.queue * 0.9 ||
+         seconds_of(newcomer) > config_.max_wait;
+}
+
+int Batcher::retry_after() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return seconds_to_wait();
+}
+
+double Batcher::seconds_of(int64_t tasks) const {
+  return static_cast<double>(tasks) * task_seconds_ / config_.threads;
+}
+
+int Batcher::seconds_to_wait() const {
+  return static_cast<int>(std::clamp(std::ceil(seconds_of(waiting_ / 2)), 1.0,
+                                     static_cast<double>(kLongestWait)));
+}
+
+int64_t Batcher::waiting_of(const std::string& client) const {
+  const auto own = by_name_.find(client);
+  return own == by_name_.end() ? 0 : std::ssize(own->second->tasks);
+}
+
+// What runs before the client's next task: turns go round.
+int64_t Batcher::waiting_before(const std::string& client) const {
+  const int64_t own = waiting_of(client);
+  int64_t before = own;
+  for (const Client& other : clients_) {
+    if (other.name == client) continue;
+    before += std::min<int64_t>(std::ssize(other.tasks), own + 1);
+  }
+  return before;
+}
 
 void Batcher::check_room(const std::string& client, int64_t more) const {
   check_request(more <= config_.queue, 413, "the request has ", more,
                 " sentences, but ", config_.queue,
                 " may wait at most; send it in parts");
-  const int64_t room = config_.queue - waiting_;
-  if (more <= room) return;
-  const auto own = by_name_.find(client);
-  const int64_t count = own == by_name_.end() ? 0 : own->second->tasks.size();
-  if (2 * count >= config_.queue) {
+  const int64_t before = waiting_before(client);
+  if (waiting_ + more <= config_.queue &&
+      seconds_of(before) <= config_.max_wait) {
+    return;
+  }
+  if (2 * waiting_of(client) >= std::min<int64_t>(config_.queue, before)) {
     throw HttpError(429, "you have too many sentences waiting; try again later",
-                    kRetryAfter);
+                    seconds_to_wait());
   }
   throw HttpError(503, "too many sentences are waiting; try again later",
-                  kRetryAfter);
+                  seconds_to_wait());
 }
 
 void Batcher::add(const std::string& client, Tasks tasks) {
@@ -100,9 +140,15 @@ void Batcher::work() {
     if (batch.empty()) continue;
     lock.unlock();
     ran_(batch.size());
+    const auto start = Clock::now();
     batch.front()->run(batch);
+    const std::chrono::duration<double> passed = Clock::now() - start;
+    const double seconds = passed.count() / static_cast<double>(batch.size());
     batch.clear();
     lock.lock();
+    task_seconds_ = task_seconds_ == 0
+                        ? seconds
+                        : std::lerp(task_seconds_, seconds, kBatchWeight);
   }
 }
 

@@ -24,12 +24,15 @@ struct BatcherConfig {
   int max_tokens = 4096;  // of a batch, unless it is one sentence
   double window_ms = 2;
   int queue = 2048;
+  double max_wait = 10;  // seconds
 
   void fields(auto&& field) {
     field("max-batch", max_batch, "sentences that are computed together");
     field("window-ms", window_ms,
           "milliseconds that a sentence waits for others to join it");
     field("queue", queue, "sentences that may wait; more are refused");
+    field("max-wait", max_wait,
+          "seconds; a request that would wait longer for its turn is refused");
   }
 };
 
@@ -59,7 +62,9 @@ class Batcher {
   // All of them or none: an HttpError says why not.
   void add(const std::string& client, std::vector<std::unique_ptr<Task>> tasks);
   int waiting() const;
-  bool overloaded() const;  // hardly any room
+  bool overloaded() const;  // hardly any room, or long to wait
+  // Seconds until half of what waits is done, at the speed of late.
+  int retry_after() const;
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -74,6 +79,10 @@ class Batcher {
   using Clients = std::list<Client>;
   using Tasks = std::vector<std::unique_ptr<Task>>;
 
+  double seconds_of(int64_t tasks) const;
+  int64_t waiting_of(const std::string& client) const;
+  int64_t waiting_before(const std::string& client) const;
+  int seconds_to_wait() const;
   void check_room(const std::string& client, int64_t more) const;
   void work();
   void wait_for_more(std::unique_lock<std::mutex>& lock);
@@ -87,6 +96,7 @@ class Batcher {
   Clients clients_;  // who has tasks; the first one's turn is next
   std::map<std::string, Clients::iterator> by_name_;
   std::atomic<int> waiting_ = 0;
+  double task_seconds_ = 0;  // of a thread, recent batches weighing most
   bool stopping_ = false;
   std::vector<std::thread> threads_;
 };

@@ -13,7 +13,10 @@ void answer_health(const Services& services, const CallRef& call) {
   const bool overloaded = ready && services.batcher.overloaded();
   HttpResponse response;
   response.status = ready && !overloaded ? 200 : 503;
-  if (response.status != 200) response.headers = {{"Retry-After", "1"}};
+  if (response.status != 200) {
+    response.headers = {
+        {"Retry-After", std::to_string(services.batcher.retry_after())}};
+  }
   response.body = dump(Json{{"status", !ready       ? "loading"
                                        : overloaded ? "overloaded"
                                                     : "ready"},

@@ -159,6 +159,43 @@ TEST_F(BatcherTest, RefusesWhatFindsNoRoom) {
   });
 }
 
+class SlowBatcherTest : public BatcherTest {
+ protected:
+  // A task has taken half a second, and another holds the only thread.
+  SlowBatcherTest() {
+    journal_.open = false;
+    batcher_.add("holder", tasks("slow", 1, ""));
+    std::this_thread::sleep_for(500ms);
+    journal_.open = true;
+    while (journal_.all().empty()) std::this_thread::sleep_for(1ms);
+    journal_.open = false;
+    batcher_.add("holder", tasks("hold", 1, ""));
+    while (batcher_.waiting() > 0) std::this_thread::sleep_for(1ms);
+  }
+  ~SlowBatcherTest() override { journal_.open = true; }
+
+  Batcher batcher_{{.queue = 30, .max_wait = 1.45}, [](size_t) {}};
+};
+
+TEST_F(SlowBatcherTest, SaysWhenItIsWorthTryingAgain) {
+  EXPECT_EQ(batcher_.retry_after(), 1);
+  batcher_.add("a", tasks("a", 10, ""));
+  // Half of ten, each about as slow as the first.
+  EXPECT_GE(batcher_.retry_after(), 3);
+  EXPECT_LE(batcher_.retry_after(), 30);
+}
+
+TEST_F(SlowBatcherTest, RefusesWhatWouldWaitForLong) {
+  batcher_.add("a", tasks("a", 10, ""));  // nobody is before it
+  EXPECT_EQ(status_of([&] { batcher_.add("a", tasks("a", 1, "")); }), 429);
+  EXPECT_FALSE(batcher_.overloaded());
+  batcher_.add("b", tasks("b", 1, ""));  // after one task of a
+  EXPECT_EQ(status_of([&] { batcher_.add("b", tasks("b", 1, "")); }), 503);
+  batcher_.add("c", tasks("c", 1, ""));  // after one of a and one of b
+  EXPECT_TRUE(batcher_.overloaded());
+  EXPECT_EQ(status_of([&] { batcher_.add("d", tasks("d", 1, "")); }), 503);
+}
+
 TEST_F(BatcherTest, WaitsForOthersWithinTheWindow) {
   Batcher batcher({.threads = 2, .window_ms = 300}, [](size_t) {});
   batcher.add("a", tasks("a", 1, "g"));
