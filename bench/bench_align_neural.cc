@@ -2,6 +2,7 @@
 // writes given translations, 256 pairs, and records what its last layer gives
 // to the source.
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <vector>
 
@@ -13,7 +14,7 @@
 namespace fovea::bench {
 namespace {
 
-constexpr int kTogether = 64;  // pairs
+constexpr int kTogether = 32;  // pairs
 
 class Forcing {
  public:
@@ -24,7 +25,9 @@ class Forcing {
                target = sentences(batch.target);
     std::vector<size_t> order(source.size());
     std::iota(order.begin(), order.end(), 0);
-    std::ranges::sort(order, {}, [&](size_t i) { return source[i].size(); });
+    // The longest first, so that threads end together.
+    std::ranges::sort(order, std::greater(),
+                      [&](size_t i) { return source[i].size(); });
     for (size_t i : order) {  // without end marks
       source_.emplace_back(source[i].begin(), source[i].end() - 1);
       target_.emplace_back(target[i].begin(), target[i].end() - 1);

@@ -6,9 +6,10 @@
 namespace fovea {
 namespace {
 
-// The rows of `x` at the places of `from`, in a matrix laid out by `to`.
+// The rows of `x` at the places of `from`, in a matrix laid out by `to`; its
+// spare rows hold anything.
 Tensor moved(const Tensor& x, const Rows& from, const Rows& to) {
-  Tensor y = Tensor::zeros({total_capacity(to), x.cols()});
+  Tensor y({total_capacity(to), x.cols()});
   for (size_t b = 0; b < from.size(); ++b) {
     const int64_t start = from[b].start;
     y.row_range(to[b].start, to[b].start + from[b].length)

@@ -87,7 +87,7 @@ class Attention {
 
   virtual Memory remember(const Source& source, const Pass& pass) const = 0;
   // Appends rows to the memory's sequences, one new sequence for each;
-  // inference only. Capacity doubles when it is full.
+  // inference only. Capacity grows by half when it is full.
   virtual void extend(Memory& memory, const Source& new_rows) const = 0;
   // One step or all steps. A query sequence without a row keeps its carry.
   virtual Attended attend(const Queries& queries, const Memory& memory,

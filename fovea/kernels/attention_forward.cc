@@ -15,6 +15,7 @@
 
 #include "fovea/kernels/attention_block-inl.h"
 #include "fovea/kernels/attention_blocks-inl.h"
+#include "fovea/kernels/attention_one-inl.h"
 #include "fovea/kernels/attention_pack-inl.h"
 #include "fovea/kernels/attention_score-inl.h"
 #include "fovea/kernels/attention_tile-inl.h"
@@ -235,10 +236,85 @@ HWY_INLINE void for_stretches(const Call& call, const AttentionTask& task,
   }
 }
 
+bool is_one_query(const Call& call, const AttentionTask& task, KeyRange all) {
+  const AttentionOptions& options = call.options;
+  return task.end - task.begin == 1 && !all.empty() &&
+         all.end <= all.begin / kBlock * kBlock + kBlock &&
+         call.sizes.shared == 1 && call.sizes.k % 4 == 0 &&
+         call.sizes.v % kPanel == 0 && options.heads <= kQueries &&
+         options.alibi.empty() && options.score == nullptr &&
+         options.dropout <= 0;
+}
+
+// `s` becomes the weights, not yet divided by their sum.
+void finish_one(const Head& h, const AttentionTask& task, int base,
+                KeyRange keys, float* s, const Workspace& w) {
+  const Call& call = h.call;
+  const int64_t size = call.sizes.v;
+  float max = row_max(s, keys, -kInfinity);
+  float sum = row_exp2(s, keys, max == -kInfinity ? 0.0f : max);
+  const ConstMatrixView v =
+      call.in.v.row_range(h.span.key + base + keys.begin, call.in.v.rows)
+          .col_range(h.head * size, (h.head + 1) * size);
+  const Left p{s + keys.begin, 0, 1};
+  const Right values{v.data, v.stride, kPanel};
+  const int64_t count = keys.end - keys.begin;
+  int c = 0;
+  for (; c + 4 * kPanel <= size; c += 4 * kPanel) {
+    tile<1, 4, Begin::kZero>({p, values.columns_from(c), count, {w.o + c, 0}});
+  }
+  for (; c < size; c += kPanel) {
+    tile<1, 1, Begin::kZero>({p, values.columns_from(c), count, {w.o + c, 0}});
+  }
+  finish_tile(h, {task.begin, 1, &max, &sum}, w);
+  const std::span<const int> asked = call.out.weight_heads;
+  for (size_t i = 0; i < asked.size(); ++i) {
+    if (asked[i] != h.head) continue;
+    float* weights = call.out.weights.data() + task.weights +
+                     (int64_t(i) * h.span.queries + task.begin) * h.span.keys;
+    std::fill_n(weights, h.span.keys, 0.0f);
+    const float inverse = sum == 0 ? 0.0f : 1.0f / sum;
+    for (int j = keys.begin; j < keys.end; ++j) {
+      weights[base + j] = s[j] * inverse;
+    }
+  }
+}
+
+// The first ones: a step of decoding looks at each once, so that all are far.
+HWY_INLINE void prefetch_values(const Call& call, const AttentionSpan& span,
+                                KeyRange keys) {
+  constexpr int kMost = 24;
+  const int end = std::min(keys.begin + kMost, keys.end);
+  prefetch_rows(call.in.v.row_range(span.key + keys.begin, span.key + end));
+}
+
+void run_one_query(const Call& call, const AttentionTask& task, KeyRange all,
+                   const Workspace& w) {
+  const AttentionSpan& span = call.in.spans[task.span];
+  const int row = span.query + task.begin;
+  const Left q = pack_rows(call.in.q.row_range(row, row + 1),
+                           query_scale(call.options), w.q);
+  const OneQuery one{q.data,
+                     call.in.k.row_range(span.key, span.key + span.keys),
+                     call.sizes.k};
+  const int base = all.begin / kBlock * kBlock;
+  const KeyRange keys{all.begin - base, all.end - base};
+  prefetch_values(call, span, all);
+  for (int h = task.kv_begin; h < task.kv_end; h += kHeadsAtOnce) {
+    const int heads = std::min(kHeadsAtOnce, task.kv_end - h);
+    score_one(one, h, heads, base, keys, {w.scores, kStride});
+    for (int i = 0; i < heads; ++i) {
+      finish_one({call, span, task.span, h + i}, task, base, keys,
+                 w.scores + i * kStride, w);
+    }
+  }
+}
+
 void run_task(const Call& call, const AttentionTask& task, const Workspace& w) {
   const AttentionSpan& span = call.in.spans[task.span];
   const int shared = call.sizes.shared;
   const KeyRange all = visible_keys(call.options, span, task.begin, task.end);
+  if (is_one_query(call, task, all)) return run_one_query(call, task, all, w);
   const std::span<const int> asked = call.out.weight_heads;
   for (int kv = task.kv_begin; kv < task.kv_end; ++kv) {
     for_stretches(call, task, kv, all, w, [&](const Stretch& keys) {

@@ -23,7 +23,7 @@ namespace {
 
 // Four floats from each of kLanes / 4 rows, one block of lanes a row.
 template <class D>
-HWY_INLINE hn::Vec<D> load_blocks(D d, const float* const* rows, int c) {
+HWY_INLINE hn::Vec<D> load_blocks(D d, const float* const* rows, int64_t c) {
   if constexpr (hn::MaxLanes(D()) == 4) {
     return hn::LoadU(d, rows[0] + c);
   } else {
@@ -33,8 +33,12 @@ HWY_INLINE hn::Vec<D> load_blocks(D d, const float* const* rows, int c) {
   }
 }
 
-// Four floats at c of each of kLanes rows become four columns of a panel.
-HWY_INLINE void transpose_block(const float* const* rows, int c, float* to) {
+struct FourVectors {
+  Vector v0, v1, v2, v3;
+};
+
+// Four floats at c of each of kLanes rows, turned: one of each row.
+HWY_INLINE FourVectors transposed(const float* const* rows, int64_t c) {
   const hn::Repartition<double, Floats> pairs;
   const Vector v0 = load_blocks(kFloats, rows, c);
   const Vector v1 = load_blocks(kFloats, rows + 1, c);
@@ -44,13 +48,19 @@ HWY_INLINE void transpose_block(const float* const* rows, int c, float* to) {
   const auto low23 = hn::BitCast(pairs, hn::InterleaveLower(kFloats, v2, v3));
   const auto high01 = hn::BitCast(pairs, hn::InterleaveUpper(kFloats, v0, v1));
   const auto high23 = hn::BitCast(pairs, hn::InterleaveUpper(kFloats, v2, v3));
-  const auto store = [&](auto v, float* at) {
-    hn::StoreU(hn::BitCast(kFloats, v), kFloats, at);
-  };
-  store(hn::InterleaveLower(pairs, low01, low23), to);
-  store(hn::InterleaveUpper(pairs, low01, low23), to + kPanel);
-  store(hn::InterleaveLower(pairs, high01, high23), to + 2 * kPanel);
-  store(hn::InterleaveUpper(pairs, high01, high23), to + 3 * kPanel);
+  return {hn::BitCast(kFloats, hn::InterleaveLower(pairs, low01, low23)),
+          hn::BitCast(kFloats, hn::InterleaveUpper(pairs, low01, low23)),
+          hn::BitCast(kFloats, hn::InterleaveLower(pairs, high01, high23)),
+          hn::BitCast(kFloats, hn::InterleaveUpper(pairs, high01, high23))};
+}
+
+// The same as four columns of a panel.
+HWY_INLINE void transpose_block(const float* const* rows, int c, float* to) {
+  const FourVectors columns = transposed(rows, c);
+  hn::StoreU(columns.v0, kFloats, to);
+  hn::StoreU(columns.v1, kFloats, to + kPanel);
+  hn::StoreU(columns.v2, kFloats, to + 2 * kPanel);
+  hn::StoreU(columns.v3, kFloats, to + 3 * kPanel);
 }
 
 // Rows of one head are far apart, so that the hardware does not foresee them.

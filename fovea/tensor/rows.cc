@@ -8,6 +8,8 @@
 namespace fovea {
 namespace {
 
+constexpr int64_t kFewestNew = 4;
+
 bool has_room(const RowRange& range, int added) {
   return added <= range.capacity - range.length;
 }
@@ -28,7 +30,8 @@ bool make_room(Rows& rows, std::span<const int> added) {
   for (size_t b = 0; b < rows.size(); ++b) {
     int64_t capacity = rows[b].capacity;
     if (!has_room(rows[b], added[b])) {
-      capacity = std::max(int64_t{rows[b].length} + added[b], 2 * capacity);
+      capacity += std::max(kFewestNew, capacity / 2);
+      capacity = std::max(int64_t{rows[b].length} + added[b], capacity);
     }
     check(total + capacity <= std::numeric_limits<int>::max(),
           "rows: sequences have grown to more than 2^31 rows");

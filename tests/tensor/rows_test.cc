@@ -14,18 +14,20 @@ TEST(Rows, StayWhereTheyAreWhileThereIsRoom) {
   EXPECT_EQ(total_capacity(rows), 7);
 }
 
-TEST(Rows, GetTwiceTheRoomWhereThereIsTooLittle) {
-  Rows rows{{0, 3, 4}, {4, 2, 2}, {6, 0, 0}};
-  EXPECT_TRUE(make_room(rows, std::vector<int>{1, 1, 5}));
+TEST(Rows, GetMoreRoomWhereThereIsTooLittle) {
+  Rows rows{{0, 3, 4}, {4, 20, 20}, {24, 0, 0}, {24, 2, 2}};
+  EXPECT_TRUE(make_room(rows, std::vector<int>{1, 1, 5, 1}));
   EXPECT_EQ(rows[0].capacity, 4);
-  EXPECT_EQ(rows[1].capacity, 4);
-  EXPECT_EQ(rows[1].length, 2);
-  EXPECT_EQ(rows[2].start, 8);
-  EXPECT_EQ(total_capacity(rows), 13);
+  EXPECT_EQ(rows[1].capacity, 30);
+  EXPECT_EQ(rows[1].length, 20);
+  EXPECT_EQ(rows[2].start, 34);
+  EXPECT_EQ(rows[2].capacity, 5);
+  EXPECT_EQ(rows[3].capacity, 6);
+  EXPECT_EQ(total_capacity(rows), 45);
 }
 
 TEST(Rows, RefuseMoreThanAnIntCounts) {
-  Rows rows{{0, 1 << 30, 1 << 30}};
+  Rows rows{{0, 3 << 29, 3 << 29}};
   EXPECT_THROW(make_room(rows, std::vector<int>{1}), Error);
   EXPECT_THROW(make_room(rows, std::vector<int>{}), Error);
 }
