@@ -14,7 +14,7 @@
 namespace fovea::bench {
 namespace {
 
-constexpr int kTogether = 32;  // pairs
+constexpr int kTogether = 64;  // pairs, divided by threads
 
 class Forcing {
  public:
@@ -35,11 +35,12 @@ class Forcing {
   }
 
   void run() const {
+    const size_t together = kTogether / thread_limit();
     const auto groups =
-        static_cast<int64_t>((source_.size() + kTogether - 1) / kTogether);
+        static_cast<int64_t>((source_.size() + together - 1) / together);
     parallel_tasks(groups, [&](int64_t g, int) {
-      const size_t first = static_cast<size_t>(g) * kTogether;
-      const size_t count = std::min<size_t>(kTogether, source_.size() - first);
+      const size_t first = static_cast<size_t>(g) * together;
+      const size_t count = std::min(together, source_.size() - first);
       Trace trace({{.layer = model_.alignment_layer()}});
       record_attention(model_, std::span(source_).subspan(first, count),
                        std::span(target_).subspan(first, count), trace);

@@ -188,6 +188,6 @@ std::vector<Row> serve(int threads) {
 
 }  // namespace
 
-Bench serve_bench() { return {"serve", serve}; }
+Bench serve_bench() { return {"serve", serve, {2}}; }
 
 }  // namespace fovea::bench

@@ -15,7 +15,7 @@
 
 #include "fovea/kernels/attention_block-inl.h"
 #include "fovea/kernels/attention_blocks-inl.h"
-#include "fovea/kernels/attention_one-inl.h"
+#include "fovea/kernels/attention_few-inl.h"
 #include "fovea/kernels/attention_pack-inl.h"
 #include "fovea/kernels/attention_score-inl.h"
 #include "fovea/kernels/attention_tile-inl.h"
@@ -236,19 +236,26 @@ HWY_INLINE void for_stretches(const Call& call, const AttentionTask& task,
   }
 }
 
-bool is_one_query(const Call& call, const AttentionTask& task, KeyRange all) {
+// Queries that see the same keys, all of them in one block.
+bool are_few(const Call& call, const AttentionTask& task, KeyRange all) {
   const AttentionOptions& options = call.options;
-  return task.end - task.begin == 1 && !all.empty() &&
+  const int queries = task.end - task.begin;
+  if (queries > kChains || queries * options.heads > kQueries) return false;
+  const KeyRange first =
+      visible_keys(options, call.in.spans[task.span], task.begin);
+  const KeyRange last =
+      visible_keys(options, call.in.spans[task.span], task.end - 1);
+  return first.begin == last.begin && first.end == last.end && !all.empty() &&
          all.end <= all.begin / kBlock * kBlock + kBlock &&
          call.sizes.shared == 1 && call.sizes.k % 4 == 0 &&
-         call.sizes.v % kPanel == 0 && options.heads <= kQueries &&
-         options.alibi.empty() && options.score == nullptr &&
-         options.dropout <= 0;
+         call.sizes.v % kPanel == 0 && options.alibi.empty() &&
+         options.score == nullptr && options.dropout <= 0;
 }
 
-// `s` becomes the weights, not yet divided by their sum.
-void finish_one(const Head& h, const AttentionTask& task, int base,
-                KeyRange keys, float* s, const Workspace& w) {
+// What the scores `s` of a query make of the values; they become weights, not
+// yet divided by their sum.
+void finish_query(const Head& h, const AttentionTask& task, int query, int base,
+                  KeyRange keys, float* s, const Workspace& w) {
   const Call& call = h.call;
   const int64_t size = call.sizes.v;
   float max = row_max(s, keys, -kInfinity);
@@ -266,12 +273,12 @@ void finish_one(const Head& h, const AttentionTask& task, int base,
   for (; c < size; c += kPanel) {
     tile<1, 1, Begin::kZero>({p, values.columns_from(c), count, {w.o + c, 0}});
   }
-  finish_tile(h, {task.begin, 1, &max, &sum}, w);
+  finish_tile(h, {query, 1, &max, &sum}, w);
   const std::span<const int> asked = call.out.weight_heads;
   for (size_t i = 0; i < asked.size(); ++i) {
     if (asked[i] != h.head) continue;
     float* weights = call.out.weights.data() + task.weights +
-                     (int64_t(i) * h.span.queries + task.begin) * h.span.keys;
+                     (int64_t(i) * h.span.queries + query) * h.span.keys;
     std::fill_n(weights, h.span.keys, 0.0f);
     const float inverse = sum == 0 ? 0.0f : 1.0f / sum;
     for (int j = keys.begin; j < keys.end; ++j) {
@@ -288,24 +295,33 @@ HWY_INLINE void prefetch_values(const Call& call, const AttentionSpan& span,
   prefetch_rows(call.in.v.row_range(span.key + keys.begin, span.key + end));
 }
 
-void run_one_query(const Call& call, const AttentionTask& task, KeyRange all,
-                   const Workspace& w) {
+void run_few(const Call& call, const AttentionTask& task, KeyRange all,
+             const Workspace& w) {
   const AttentionSpan& span = call.in.spans[task.span];
-  const int row = span.query + task.begin;
-  const Left q = pack_rows(call.in.q.row_range(row, row + 1),
-                           query_scale(call.options), w.q);
-  const OneQuery one{q.data,
-                     call.in.k.row_range(span.key, span.key + span.keys),
-                     call.sizes.k};
+  const int64_t size = call.sizes.k;
+  const int queries = task.end - task.begin;
+  const Left q = pack_rows(
+      call.in.q.row_range(span.query + task.begin, span.query + task.end),
+      query_scale(call.options), w.q);
   const int base = all.begin / kBlock * kBlock;
   const KeyRange keys{all.begin - base, all.end - base};
   prefetch_values(call, span, all);
-  for (int h = task.kv_begin; h < task.kv_end; h += kHeadsAtOnce) {
-    const int heads = std::min(kHeadsAtOnce, task.kv_end - h);
-    score_one(one, h, heads, base, keys, {w.scores, kStride});
-    for (int i = 0; i < heads; ++i) {
-      finish_one({call, span, task.span, h + i}, task, base, keys,
-                 w.scores + i * kStride, w);
+  // One query: some heads at once. Several: one head.
+  const int together = queries == 1 ? kChains : 1;
+  for (int h = task.kv_begin; h < task.kv_end; h += together) {
+    const int heads = std::min(together, task.kv_end - h);
+    const ConstMatrixView k =
+        call.in.k.row_range(span.key + base, span.key + all.end)
+            .col_range(h * size, (h + heads) * size);
+    const Chains chains{q.data + h * size, queries == 1 ? size : q.row,
+                        queries == 1 ? size : 0, size};
+    const int count = std::max(heads, queries);
+    score_chains(chains, count, k, keys, {w.scores, kStride});
+    for (int i = 0; i < count; ++i) {
+      const bool one = queries == 1;
+      finish_query({call, span, task.span, one ? h + i : h}, task,
+                   task.begin + (one ? 0 : i), base, keys,
+                   w.scores + i * kStride, w);
     }
   }
 }
@@ -314,7 +330,7 @@ void run_task(const Call& call, const AttentionTask& task, const Workspace& w) {
   const AttentionSpan& span = call.in.spans[task.span];
   const int shared = call.sizes.shared;
   const KeyRange all = visible_keys(call.options, span, task.begin, task.end);
-  if (is_one_query(call, task, all)) return run_one_query(call, task, all, w);
+  if (are_few(call, task, all)) return run_few(call, task, all, w);
   const std::span<const int> asked = call.out.weight_heads;
   for (int kv = task.kv_begin; kv < task.kv_end; ++kv) {
     for_stretches(call, task, kv, all, w, [&](const Stretch& keys) {

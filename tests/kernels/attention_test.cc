@@ -238,26 +238,27 @@ TEST(Attention, ReturnsTheWeightsOfChosenHeads) {
   });
 }
 
-// Keys are not packed for it.
-TEST(Attention, GivesAQueryAloneTheBitsItHasBesideOthers) {
+// Keys are not packed for one query, nor for a few that see the same ones.
+TEST(Attention, GivesFewQueriesTheBitsTheyHaveBesideOthers) {
   const std::vector<int> keys = {1, 7, 8, 9, 17, 40, 256, 257, 300};
   for (const int window : {-1, 5, 20}) {
-    AttentionCase c = cross_case(std::vector<int>(keys.size(), 2), keys, 6, 12);
+    AttentionCase c =
+        cross_case(std::vector<int>(keys.size(), 10), keys, 6, 12);
     c.twin.options.kv_heads = 6;
     c.twin.options.window_left = window;
     c.twin.v = 80;
     c.fill(9);
-    AttentionCase lone = c;
-    lone.twin.spans.clear();
+    AttentionCase few = c;
+    few.twin.spans.clear();
     for (const AttentionSpan& span : c.twin.spans) {
-      for (int i = 0; i < 2; ++i) {
-        lone.twin.spans.push_back(
-            {span.query + i, 1, span.key, span.keys, span.position + i});
+      for (int i = 0, count = 1; i < 10; i += count++) {
+        few.twin.spans.push_back(
+            {span.query + i, count, span.key, span.keys, span.position + i});
       }
     }
     on_every_target([&] {
       const AttentionResult beside = run_forward(c, {4});
-      const AttentionResult r = run_forward(lone, {4});
+      const AttentionResult r = run_forward(few, {4});
       EXPECT_TRUE(same_bits(r.out, beside.out));
       EXPECT_TRUE(same_bits(r.log_sum, beside.log_sum));
       EXPECT_TRUE(same_bits(r.weights, beside.weights));
