@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -163,7 +164,7 @@ std::vector<Row> serve(int threads) {
   fs::create_directories(folder);
   const std::string text = write_lines(folder + "/text", sentences());
   Server server(text, threads, "10");
-  server.load(kClients, kWarmSeconds);
+  server.load(kClients, std::max(kWarmSeconds, seconds / 5));
   const json full = server.load(kClients, seconds);
   const double capacity = full["sentences_per_second"];
   const json light = server.load(kClients, kSeconds, kHalfLoad * capacity);
