@@ -9,6 +9,7 @@
 #include "fovea/base/unicode.h"
 #include "fovea/base/words.h"
 #include "fovea/explain/explain_text.h"
+#include "fovea/explain/faithfulness_summary.h"
 #include "fovea/explain/render_terminal.h"
 #include "fovea/explain/view.h"
 #include "fovea/models/box.h"
@@ -38,7 +39,8 @@ class Demo {
   void show(const std::string& line) const {
     const std::string text = mend_utf8(line);
     if (is_blank(text)) return;
-    const Explanation e = explain_text(translator_, {.source = text});
+    const Explanation e =
+        explain_text(translator_, {.source = text}, explained_);
     std::cout << "  " << text << "\n  -> " << e.target.text << "\n\n";
     std::cout << render_terminal(source_map(e, {.marks = Marks::kHide}),
                                  TerminalOptions::standard_output())
@@ -48,6 +50,9 @@ class Demo {
 
  private:
   Translator translator_ = Translator::load({kBoxName});
+  ExplainOptions explained_ = {
+      .name = kBoxName,
+      .faithfulness = load_faithfulness(model_files(kBoxName))};
 };
 
 // What the user types, up to a blank line.

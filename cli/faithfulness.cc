@@ -20,6 +20,7 @@ namespace fovea::cli {
 namespace {
 
 constexpr int kTexts = 500, kSequenceTexts = 20;
+constexpr int kPairsTogether = 2;
 
 std::vector<std::string> lines_of(const std::string& path) {
   std::vector<std::string> lines;
@@ -183,9 +184,12 @@ FaithfulnessReport test_sequence_model(const std::string& folder,
       load_unpacked_translation_model(model_files(folder));
   const std::vector<TestText> texts = pair_texts(flags, model);
   const auto tested = tested_sequence_model(*model.model, flags.layer);
+  // A pair takes seconds: small batches keep threads busy and show progress.
+  FaithfulnessFlags few = flags;
+  few.tests.batch_size = std::min(flags.tests.batch_size, kPairsTogether);
   FaithfulnessReport report = run_tests(
       *tested, texts,
-      {.source = model.source.end(), .target = model.target.end()}, flags);
+      {.source = model.source.end(), .target = model.target.end()}, few);
   report.summary.is_sequence = true;
   return report;
 }
