@@ -1,6 +1,7 @@
 // fovea explain, as a user runs it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -92,7 +93,9 @@ TEST_F(ExplainCommand, ContrastsTwoSentences) {
       explain("He is a nurse.\\n", {"--contrast", "She is a nurse."});
   ASSERT_EQ(run.code, 0) << run.err;
   EXPECT_NE(run.out.find("He/She"), std::string::npos);
-  EXPECT_NE(run.out.find("no proof of a cause"), std::string::npos);
+  std::string words = run.out;  // lines are broken anywhere
+  std::ranges::replace(words, '\n', ' ');
+  EXPECT_NE(words.find("no proof of a cause"), std::string::npos);
 }
 
 TEST_F(ExplainCommand, ShowsEveryViewOfEveryKindOfModel) {
