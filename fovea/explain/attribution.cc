@@ -11,9 +11,9 @@
 namespace fovea {
 namespace {
 
-constexpr double kMostError = 0.01;
+constexpr double kMostError = 0.005;
 constexpr double kLeastChange = 0.01;  // that errors are shares of
-constexpr int kMostDoublings = 5;
+constexpr int kMostSplits = 32;  // of the parts of a way, times their number
 
 Tensor embedded(const TestedModel& model, const TestTexts& texts) {
   const NoGrad none;
@@ -26,24 +26,25 @@ struct Gradients {
   const TestTexts& texts;
   const std::vector<int>& outcomes;
   const LayerRun* frozen = nullptr;
-  std::vector<bool> only = {};  // cases to compute; empty: all
 
-  bool wants(int64_t i) const { return only.empty() || only[i]; }
-
-  // The case with this number of each text, where it is wanted.
+  // The case with this number of each text, or -1.
   std::vector<int64_t> cases_at(int number) const {
     const Segments cases = texts.cases();
     std::vector<int64_t> some;
     for (int b = 0; b < cases.count(); ++b) {
-      const int64_t i = cases.begin(b) + number;
-      some.push_back(number < cases.length(b) && wants(i) ? i : -1);
+      some.push_back(number < cases.length(b) ? cases.begin(b) + number : -1);
     }
     return some;
   }
 
+  struct Slope {
+    Tensor gradient;
+    std::vector<double> probabilities;  // of all outcomes
+  };
+
   // With respect to the embedded rows. Texts do not know each other, so one
   // pass serves one case of each.
-  Tensor at(const Tensor& rows, const std::vector<int64_t>& some) const {
+  Slope at(const Tensor& rows, const std::vector<int64_t>& some) const {
     const Var leaf = Var::parameter(rows);
     const Encoded source = model.encode(leaf, texts.source.of);
     const auto held = [](const LayerCall& call, size_t) -> Var {
@@ -58,7 +59,16 @@ struct Gradients {
     }
     outputs.backward(seed);
     const Tensor gradient = leaf.grad();
-    return gradient ? gradient : Tensor::zeros(rows.shape());
+    return {gradient ? gradient : Tensor::zeros(rows.shape()),
+            of_outcomes(outputs.value())};
+  }
+
+  std::vector<double> of_outcomes(const Tensor& p) const {
+    std::vector<double> all;
+    for (int64_t i = 0; i < p.rows(); ++i) {
+      all.push_back(p[i * p.cols() + outcomes[i]]);
+    }
+    return all;
   }
 
   // Adds factor * <gradient, inputs> to the scores of each token of a case.
@@ -78,118 +88,136 @@ struct Gradients {
 
 std::vector<double> probabilities(const Gradients& of, const Tensor& rows) {
   const NoGrad none;
-  const Tensor p = of.model
-                       .outputs(of.model.encode(Var(rows), of.texts.source.of),
-                                of.texts.target, Pass{})
-                       .value();
-  std::vector<double> all;
-  for (int64_t i = 0; i < p.rows(); ++i) {
-    all.push_back(p[i * p.cols() + of.outcomes[i]]);
-  }
-  return all;
+  return of.of_outcomes(
+      of.model
+          .outputs(of.model.encode(Var(rows), of.texts.source.of),
+                   of.texts.target, Pass{})
+          .value());
 }
 
-// Places on the way 0..1 where a case's probability moves, densely where it
-// moves most: a step of an output may be so steep that even ones miss it.
-class Places {
- public:
-  struct Place {
-    double at, weight;
-  };
+// Where the first parts of a way end, from 0 to 1. Denser near 0, where layer
+// norms are steep.
+double first_end(int i, int parts) {
+  return std::pow(static_cast<double>(i) / parts, 3);
+}
 
-  // The probability at the places of grid().
-  explicit Places(const std::vector<double>& curve) {
-    double all = 0;
-    for (size_t i = 1; i < curve.size(); ++i) {
-      all += std::abs(curve[i] - curve[i - 1]);
-    }
-    constexpr double kPart = 1.0 / kParts;
-    for (size_t i = 1; i < curve.size(); ++i) {
-      const double share =
-          all > 0 ? std::abs(curve[i] - curve[i - 1]) / all : kPart;
-      const double mass = kEven * kPart + (1 - kEven) * share;
-      ends_.push_back((ends_.empty() ? 0 : ends_.back()) + mass);
-    }
+// A part of the way of one case.
+struct Part {
+  double from, to;
+  double p_from, p_to;      // the outcome's probability there
+  double p_middle = 0;      // where the gradient was taken
+  TokenScores scores = {};  // that gradient times the part
+
+  double middle() const { return (from + to) / 2; }
+  double error() const {
+    return std::accumulate(scores.begin(), scores.end(), 0.0) - (p_to - p_from);
   }
-
-  // The middle and the width of the k-th of `count` parts of equal mass.
-  Place of(int k, int count) const {
-    const double from = end_of(static_cast<double>(k) / count),
-                 to = end_of(static_cast<double>(k + 1) / count);
-    return {(from + to) / 2, to - from};
-  }
-
-  // From 0 to 1. Denser near 0, where layer norms are steep.
-  static constexpr int kParts = 96;
-  static double grid(int i) { return std::pow(i / double{kParts}, 3); }
-
- private:
-  // Where this share of the mass ends.
-  double end_of(double share) const {
-    const double mass = share * ends_.back();
-    const auto found = std::lower_bound(ends_.begin(), ends_.end() - 1, mass);
-    const double begin = found == ends_.begin() ? 0 : *(found - 1);
-    const auto part = static_cast<int>(found - ends_.begin());
-    const double from = grid(part), width = grid(part + 1) - from;
-    return from + width * (mass - begin) / (*found - begin);
-  }
-
-  static constexpr double kEven = 0.25;  // mass that is spread evenly
-  std::vector<double> ends_;             // of the parts' masses, summed
 };
 
-// The straight way from nothing to a text.
+// The straight way from nothing to each text.
 class Way {
  public:
   explicit Way(const Gradients& of) : of_(of) {
-    rows_ = embedded(of.model, of.texts);
+    const Tensor rows = embedded(of.model, of.texts);
     const NoGrad none;
     nothing_ = of.model.embed_nothing(of.texts.source).value();
-    way_ = rows_.clone();
+    way_ = rows.clone();
     for (int64_t i = 0; i < way_.size(); ++i) way_[i] -= nothing_[i];
   }
 
-  IntegratedGradients integrate(int steps) const {
-    std::vector<std::vector<double>> curves(of_.outcomes.size());
-    for (int i = 0; i <= Places::kParts; ++i) {
-      const auto p = probabilities(
-          of_,
-          at_places(std::vector<double>(of_.texts.count(), Places::grid(i))));
-      for (size_t c = 0; c < p.size(); ++c) curves[c].push_back(p[c]);
+  IntegratedGradients integrate(int parts) const {
+    std::vector<std::vector<double>> ends;  // probabilities
+    for (int i = 0; i <= parts; ++i) {
+      ends.push_back(
+          probabilities(of_, at_places(std::vector<double>(
+                                 of_.texts.count(), first_end(i, parts)))));
     }
-    IntegratedGradients result{std::vector<TokenScores>(curves.size()), {}};
+    IntegratedGradients result{std::vector<TokenScores>(of_.outcomes.size()),
+                               std::vector<double>(of_.outcomes.size())};
     for (int n = 0; n < of_.texts.cases().longest(); ++n) {
-      integrate(of_.cases_at(n), curves, steps, result.scores);
-    }
-    for (size_t c = 0; c < curves.size(); ++c) {
-      const TokenScores& scores = result.scores[c];
-      const double sum = std::accumulate(scores.begin(), scores.end(), 0.0);
-      const double change = curves[c].back() - curves[c].front();
-      result.errors.push_back(std::abs(sum - change) /
-                              std::max(std::abs(change), kLeastChange));
+      integrate(of_.cases_at(n), ends, result);
     }
     return result;
   }
 
  private:
-  // One case of each text, or -1.
+  using Ways = std::vector<std::vector<Part>>;  // of each text
+
+  // One case of each text, or -1. The part that misses most is halved until
+  // all together miss little.
   void integrate(const std::vector<int64_t>& cases,
-                 const std::vector<std::vector<double>>& curves, int steps,
-                 std::vector<TokenScores>& scores) const {
-    if (std::ranges::count(cases, -1) == std::ssize(cases)) return;
-    std::vector<Places> places;
-    for (const int64_t c : cases) {
-      places.emplace_back(curves[static_cast<size_t>(std::max<int64_t>(c, 0))]);
-    }
-    for (int k = 0; k < steps; ++k) {
-      std::vector<double> at;
-      for (const Places& p : places) at.push_back(p.of(k, steps).at);
-      const Tensor gradient = of_.at(at_places(at), cases);
+                 const std::vector<std::vector<double>>& ends,
+                 IntegratedGradients& result) const {
+    const int parts = static_cast<int>(ends.size()) - 1;
+    Ways ways(cases.size());
+    for (int i = 0; i < parts; ++i) {
+      std::vector<size_t> next(cases.size(), i);
       for (size_t b = 0; b < cases.size(); ++b) {
-        if (cases[b] < 0) continue;
-        of_.add_product(gradient, way_, static_cast<int>(b),
-                        places[b].of(k, steps).weight, scores[cases[b]]);
+        const auto c = static_cast<size_t>(std::max<int64_t>(cases[b], 0));
+        ways[b].push_back({first_end(i, parts), first_end(i + 1, parts),
+                           ends[i][c], ends[i + 1][c]});
       }
+      measure(cases, ways, next);
+    }
+    for (int i = 0; i < kMostSplits * parts; ++i) {
+      std::vector<size_t> upper(cases.size()), lower(cases.size());
+      bool all_done = true;
+      for (size_t b = 0; b < cases.size(); ++b) {
+        if (cases[b] < 0 || share_missed(ways[b]) <= kMostError) continue;
+        all_done = false;
+        lower[b] = halve_worst(ways[b]);
+        upper[b] = ways[b].size() - 1;
+      }
+      if (all_done) break;
+      measure(cases, ways, lower);
+      measure(cases, ways, upper);
+    }
+    for (size_t b = 0; b < cases.size(); ++b) {
+      if (cases[b] < 0) continue;
+      result.errors[cases[b]] = share_missed(ways[b]);
+      TokenScores& all = result.scores[cases[b]];
+      all.resize(ways[b].front().scores.size(), 0.0f);
+      for (const Part& part : ways[b]) {
+        for (size_t t = 0; t < all.size(); ++t) all[t] += part.scores[t];
+      }
+    }
+  }
+
+  static double share_missed(const std::vector<Part>& way) {
+    double error = 0, change = 0;
+    for (const Part& part : way) {
+      error += part.error();
+      change += part.p_to - part.p_from;
+    }
+    return std::abs(error) / std::max(std::abs(change), kLeastChange);
+  }
+
+  // The number of its lower half; the upper one is the last part.
+  static size_t halve_worst(std::vector<Part>& way) {
+    const auto worst = std::ranges::max_element(
+        way, {}, [](const Part& part) { return std::abs(part.error()); });
+    const Part whole = *worst;
+    *worst = {whole.from, whole.middle(), whole.p_from, whole.p_middle};
+    const size_t lower = worst - way.begin();
+    way.push_back({whole.middle(), whole.to, whole.p_middle, whole.p_to});
+    return lower;
+  }
+
+  // Takes the gradient in the middle of one part of each way.
+  void measure(const std::vector<int64_t>& cases, Ways& ways,
+               const std::vector<size_t>& which) const {
+    std::vector<double> places;
+    for (size_t b = 0; b < ways.size(); ++b) {
+      places.push_back(ways[b][which[b]].middle());
+    }
+    const Gradients::Slope slope = of_.at(at_places(places), cases);
+    for (size_t b = 0; b < ways.size(); ++b) {
+      if (cases[b] < 0) continue;
+      Part& part = ways[b][which[b]];
+      part.p_middle = slope.probabilities[cases[b]];
+      part.scores.clear();
+      of_.add_product(slope.gradient, way_, static_cast<int>(b),
+                      part.to - part.from, part.scores);
     }
   }
 
@@ -208,20 +236,8 @@ class Way {
   }
 
   const Gradients& of_;
-  Tensor rows_, nothing_, way_;
+  Tensor nothing_, way_;
 };
-
-// Numbers of all cases, by those of some texts.
-template <class T>
-std::vector<T> of_texts(const std::vector<T>& all, const Segments& cases,
-                        const std::vector<TextCopy>& which) {
-  std::vector<T> some;
-  for (const TextCopy& copy : which) {
-    some.insert(some.end(), all.begin() + cases.begin(copy.text),
-                all.begin() + cases.end(copy.text));
-  }
-  return some;
-}
 
 }  // namespace
 
@@ -244,7 +260,7 @@ std::vector<TokenScores> gradient_times_input(const TestedModel& model,
   const Gradients gradients{model, texts, outcomes, frozen};
   for (int n = 0; n < texts.cases().longest(); ++n) {
     const std::vector<int64_t> cases = gradients.cases_at(n);
-    const Tensor gradient = gradients.at(rows, cases);
+    const Tensor gradient = gradients.at(rows, cases).gradient;
     for (size_t b = 0; b < cases.size(); ++b) {
       if (cases[b] < 0) continue;
       gradients.add_product(gradient, rows, static_cast<int>(b), 1.0,
@@ -257,38 +273,10 @@ std::vector<TokenScores> gradient_times_input(const TestedModel& model,
 IntegratedGradients integrated_gradients(const TestedModel& model,
                                          const TestTexts& texts,
                                          const std::vector<int>& outcomes,
-                                         int steps) {
-  check_usage(steps >= 1, "steps of integrated gradients: ", steps);
-  const Segments cases = texts.cases();
-  IntegratedGradients all{std::vector<TokenScores>(outcomes.size()),
-                          std::vector<double>(outcomes.size(), 0.0)};
-  std::vector<bool> wanted(outcomes.size(), true);
-  for (int i = 0; i <= kMostDoublings; ++i, steps *= 2) {
-    std::vector<TextCopy> left;
-    for (int b = 0; b < cases.count(); ++b) {
-      const auto begin = wanted.begin() + cases.begin(b);
-      if (std::count(begin, begin + cases.length(b), true) > 0) {
-        left.push_back({.text = b});
-      }
-    }
-    if (left.empty()) break;
-    const TestTexts some = copies_of(texts, left);
-    const std::vector<int> theirs = of_texts(outcomes, cases, left);
-    const Gradients gradients{model, some, theirs, nullptr,
-                              of_texts(wanted, cases, left)};
-    IntegratedGradients found = Way(gradients).integrate(steps);
-    size_t next = 0;
-    for (const TextCopy& copy : left) {
-      for (int c = cases.begin(copy.text); c < cases.end(copy.text);
-           ++c, ++next) {
-        if (!wanted[c]) continue;
-        all.scores[c] = std::move(found.scores[next]);
-        all.errors[c] = found.errors[next];
-        wanted[c] = all.errors[c] > kMostError;
-      }
-    }
-  }
-  return all;
+                                         int parts) {
+  check_usage(parts >= 1, "parts of integrated gradients: ", parts);
+  const Gradients gradients{model, texts, outcomes};
+  return Way(gradients).integrate(parts);
 }
 
 Erasure erase_tokens(const TestedModel& model, const TestTexts& texts,

@@ -24,20 +24,21 @@ std::vector<TokenScores> gradient_times_input(const TestedModel& model,
                                               const LayerRun* frozen = nullptr);
 
 // Sundararajan et al. 2017: gradients along the straight way from
-// TestedModel::embed_nothing to the embedded text, taken densely where the
-// probability changes most.
+// TestedModel::embed_nothing to the embedded text, taken densely where they
+// change most.
 struct IntegratedGradients {
   std::vector<TokenScores> scores;
   // Of each case: by how much the scores miss the change of the probability on
   // the way, as a share of it (of 0.01 if it is smaller).
   std::vector<double> errors;
 };
-// Cases with an error above 1 % get twice as many steps, again and again, up to
-// 32 times `steps`.
+// The way has `parts` at first; whichever misses the change of its probability
+// most is halved until the case's error is at most 0.5 %, up to 32 times as
+// often as there are parts.
 IntegratedGradients integrated_gradients(const TestedModel& model,
                                          const TestTexts& texts,
                                          const std::vector<int>& outcomes,
-                                         int steps);
+                                         int parts);
 
 // What happens when a token is left out, the text being shorter by it. The end
 // mark stays.

@@ -39,7 +39,7 @@ struct FaithfulnessConfig {
     field("threshold", adversary.threshold,
           "total variation of outputs that are called the same");
     field("integrated-steps", integrated_steps,
-          "first number of steps of integrated gradients; 0: none");
+          "first parts of the way of integrated gradients; 0: none");
     field("batch-size", batch_size,
           "texts computed together; of pairs, 2 at most");
     field("seed", seed, "seed of all draws");
