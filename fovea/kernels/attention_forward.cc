@@ -306,19 +306,19 @@ void run_few(const Call& call, const AttentionTask& task, KeyRange all,
   const int base = all.begin / kBlock * kBlock;
   const KeyRange keys{all.begin - base, all.end - base};
   prefetch_values(call, span, all);
-  // One query: some heads at once. Several: one head.
-  const int together = queries == 1 ? kChains : 1;
+  const bool one = queries == 1;
+  // One query: a chain for each of some heads. Several: one for each of them.
+  const int together = one ? kChains : 1;
   for (int h = task.kv_begin; h < task.kv_end; h += together) {
     const int heads = std::min(together, task.kv_end - h);
     const ConstMatrixView k =
         call.in.k.row_range(span.key + base, span.key + all.end)
             .col_range(h * size, (h + heads) * size);
-    const Chains chains{q.data + h * size, queries == 1 ? size : q.row,
-                        queries == 1 ? size : 0, size};
+    const Chains chains{q.data + h * size, one ? size : q.row, one ? size : 0,
+                        size};
     const int count = std::max(heads, queries);
     score_chains(chains, count, k, keys, {w.scores, kStride});
     for (int i = 0; i < count; ++i) {
-      const bool one = queries == 1;
       finish_query({call, span, task.span, one ? h + i : h}, task,
                    task.begin + (one ? 0 : i), base, keys,
                    w.scores + i * kStride, w);
