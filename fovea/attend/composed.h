@@ -106,6 +106,11 @@ class Composed : public Attention {
                   const Carry& carry, const Pass& pass) const override;
   void params(Params& p) override;
 
+  // What dot products of these queries are taken of, if the pass's trace wants
+  // to know and there are any.
+  std::optional<Record::Vectors> vectors(const Queries& queries,
+                                         const Memory& memory,
+                                         const Pass& pass) const;
   const ComposedConfig& config() const { return config_; }
   ScoreKind score_kind() const { return parts_.score->kind(); }
   int out_width() const { return out_width_; }  // of the context

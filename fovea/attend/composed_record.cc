@@ -50,6 +50,13 @@ std::optional<Record::Vectors> Composed::vectors_of(const Step& step,
   return vectors;
 }
 
+std::optional<Record::Vectors> Composed::vectors(const Queries& queries,
+                                                 const Memory& memory,
+                                                 const Pass& pass) const {
+  if (!pass.trace->wants_vectors(pass.name())) return {};
+  return vectors_of(prepare_step(queries, memory, {}), pass);
+}
+
 void Composed::put_blocks(const Step& step, const Tensor& values,
                           std::vector<int> heads, const Pass& pass) const {
   Var narrowed;
@@ -71,8 +78,8 @@ void Composed::put_record(const Step& step, const Weights& weights,
   for (int b = 0; b < step.queries.of.count(); ++b) {
     places.keys.push_back(step.full_length(b));
   }
-  pass.trace->add(
-      pair_record(about(step, pass), std::move(heads), weights, places));
+  pass.trace->add(pair_record(about(step, pass), std::move(heads), weights,
+                              places, vectors_of(step, pass)));
 }
 
 }  // namespace fovea

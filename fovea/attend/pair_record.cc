@@ -29,7 +29,8 @@ void spread(const Weights& weights, int head, const RecordPlaces& places, int b,
 }  // namespace
 
 Record pair_record(Record::About about, std::vector<int> heads,
-                   const Weights& weights, const RecordPlaces& places) {
+                   const Weights& weights, const RecordPlaces& places,
+                   std::optional<Record::Vectors> vectors) {
   const Segments& queries = places.queries;
   int64_t total = 0;
   for (int b = 0; b < queries.count(); ++b) {
@@ -51,7 +52,7 @@ Record pair_record(Record::About about, std::vector<int> heads,
       if (!places.kept.empty()) blocks.visible.back().keys = places.keys[b];
     }
   }
-  return {std::move(about), std::move(blocks)};
+  return {std::move(about), std::move(blocks), std::move(vectors)};
 }
 
 }  // namespace fovea

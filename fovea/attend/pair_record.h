@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct RecordPlaces {
 
 // The weights of some heads, spread over blocks with room for every key.
 Record pair_record(Record::About about, std::vector<int> heads,
-                   const Weights& weights, const RecordPlaces& places);
+                   const Weights& weights, const RecordPlaces& places,
+                   std::optional<Record::Vectors> vectors = {});
 
 }  // namespace fovea

@@ -10,6 +10,7 @@
 #include "fovea/base/check.h"
 #include "fovea/base/words.h"
 #include "fovea/data/batch.h"
+#include "fovea/data/sentence_split.h"
 #include "fovea/decode/classify_all.h"
 #include "fovea/decode/word_alignment.h"
 #include "fovea/explain/rollout.h"
@@ -27,6 +28,11 @@ ExplainedText text_of(const Tokenizer& tokenizer, std::string_view text,
   ExplainedText all{.text = std::string(text)};
   const std::vector<TextRange> words = words_of(text);
   const std::vector<int> of_tokens = words_of_tokens(words, pieces);
+  const std::vector<TextRange> sentences = split_sentences(text);
+  const int last = std::max(0, static_cast<int>(sentences.size()) - 1);
+  for (int sentence : words_of_tokens(sentences, pieces)) {
+    all.sentences.push_back(std::min(sentence, last));
+  }
   for (size_t i = 0; i < pieces.size(); ++i) {
     all.tokens.push_back(tokenizer.piece(pieces[i].id));
     const bool has_word = of_tokens[i] < std::ssize(words);
@@ -34,6 +40,7 @@ ExplainedText text_of(const Tokenizer& tokenizer, std::string_view text,
   }
   all.tokens.push_back(tokenizer.piece(tokenizer.end()));
   all.words.push_back(-1);
+  all.sentences.push_back(last);
   return all;
 }
 

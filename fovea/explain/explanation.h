@@ -51,6 +51,7 @@ struct ExplainedText {
   std::string text = {};
   std::vector<std::string> tokens = {};  // for people, the end mark last
   std::vector<int> words = {};           // of each token; -1: of none
+  std::vector<int> sentences = {};       // of each token
 };
 
 struct Likely {

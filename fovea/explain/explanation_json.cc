@@ -78,6 +78,8 @@ void write_text(Writer& w, const ExplainedText& t) {
   w.texts(t.tokens);
   w.next("words");
   w.numbers(t.words);
+  w.next("sentences");
+  w.numbers(t.sentences);
 }
 
 void write_likely(Writer& w, const std::vector<Likely>& all,

@@ -7,6 +7,7 @@
 #include "fovea/explain/render_pictures.h"
 #include "fovea/explain/svg_layout.h"
 #include "fovea/explain/svg_picture.h"
+#include "fovea/explain/view_parts.h"
 
 namespace fovea {
 namespace {
@@ -86,7 +87,7 @@ std::vector<int> shown_heads(const ExplainedLayer& layer, int head) {
 
 std::string render_heads_svg(const Explanation& e, const ViewOptions& options,
                              SvgTheme theme) {
-  const ExplainedLayer& layer = chosen_layer(e, options.layer);
+  const ExplainedLayer layer = chosen_sentences(e, options);
   const auto& queries = e.labels_of(layer.queries);
   const auto& keys = e.labels_of(layer.keys);
   check_usage(options.token < std::ssize(queries), "token ", options.token,

@@ -47,6 +47,8 @@ struct ViewOptions {
                            // that has vectors
   int head = -1;           // all, or their mean
   int token = -1;          // query; none: all, in neuron the first
+  int from_sentence = -1;  // in heads: that queries are of; none: all
+  int to_sentence = -1;    // in heads: that keys are of; none: all
   bool words = true;       // in alignment, fovea and steps; else tokens
   Marks marks = Marks::kShow;
   int dimensions = 16;  // of vectors shown
@@ -55,6 +57,10 @@ struct ViewOptions {
   void fields(auto&& field) {
     field("token", token,
           "query to show alone, from 0; -1: all, in the neuron view the first");
+    field("from-sentence", from_sentence,
+          "heads view: queries of this sentence only, from 0; -1: of all");
+    field("to-sentence", to_sentence,
+          "heads view: keys of this sentence only, from 0; -1: of all");
     field("words", words, "maps of words; --no-words: of tokens");
     field("marks", marks,
           "end and begin marks: show, hide (rows sum to less), or\n"

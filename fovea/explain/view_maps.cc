@@ -15,7 +15,7 @@ std::string names_of(const std::vector<ExplainedLayer>& layers) {
 }
 
 MapGroups heads_view(const Explanation& e, const ViewOptions& options) {
-  const ExplainedLayer& layer = chosen_layer(e, options.layer);
+  const ExplainedLayer layer = chosen_sentences(e, options);
   if (options.head >= 0) return {{layer_map(e, layer, options.head)}};
   std::vector<Heatmap> maps;
   for (int h = 0; h < std::ssize(layer.weights); ++h) {
@@ -127,7 +127,56 @@ MapGroups statistics_view(const Explanation& e) {
   return groups;
 }
 
+// The sentence of each token of one side of a layer.
+std::vector<int> sentences_of(const Explanation& e, Tokens side) {
+  switch (side) {
+    case Tokens::kSource:
+      return e.source.sentences;
+    case Tokens::kTarget:
+      return e.target.sentences;
+    case Tokens::kRead: {  // what was written, one step later
+      std::vector<int> all = e.target.sentences;
+      std::ranges::rotate(all, all.end() - 1);
+      if (!all.empty()) all.front() = 0;
+      return all;
+    }
+    case Tokens::kNone:
+      break;
+  }
+  return {0};
+}
+
+void check_sentence(int wanted, const std::vector<int>& there,
+                    std::string_view what) {
+  const int last = there.empty() ? 0 : there.back();
+  check_usage(wanted <= last, what, " ", wanted, ": there are ", last + 1,
+              ", the first being 0");
+}
+
 }  // namespace
+
+ExplainedLayer chosen_sentences(const Explanation& e,
+                                const ViewOptions& options) {
+  ExplainedLayer layer = chosen_layer(e, options.layer);
+  const int from = options.from_sentence, to = options.to_sentence;
+  if (from < 0 && to < 0) return layer;
+  const std::vector<int> queries = sentences_of(e, layer.queries);
+  const std::vector<int> keys = sentences_of(e, layer.keys);
+  check_sentence(from, queries, "from-sentence");
+  check_sentence(to, keys, "to-sentence");
+  for (Tensor& head : layer.weights) head = head.clone();
+  for (size_t i = 0; i < queries.size(); ++i) {
+    for (size_t j = 0; j < keys.size(); ++j) {
+      if ((from < 0 || queries[i] == from) && (to < 0 || keys[j] == to)) {
+        continue;
+      }
+      const size_t cell = i * keys.size() + j;
+      layer.visible[cell] = false;
+      for (Tensor& head : layer.weights) head[static_cast<int64_t>(cell)] = 0;
+    }
+  }
+  return layer;
+}
 
 std::vector<std::string> numbered(std::string_view word, int64_t count) {
   std::vector<std::string> names;

@@ -59,6 +59,7 @@ Var StepAttention::look(const Var& queries, int step) {
   Attended attended = attention_.attend(asked, memory_, carry_, pass);
   carry_ = std::move(attended.carry);
   if (wants_ || traces_) weights_.push_back(std::move(attended.weights));
+  if (traces_) queries_.push_back(queries);
   return attended.context;
 }
 
@@ -126,7 +127,10 @@ void StepAttention::trace(const Weights& weights) const {
   const ComposedConfig& config = attention_.config();
   pass_.trace->add(pair_record(
       {.name = pass_.name(), .kind = "cross", .score = config.score},
-      traced_heads(pass_, config.heads), weights, places));
+      traced_heads(pass_, config.heads), weights, places,
+      attention_.vectors(
+          {.rows = gather(concat_rows(queries_), order_.places()), .of = of_},
+          memory_, pass_)));
 }
 
 Var look_once(const Composed& attention, const Var& queries, State& state,

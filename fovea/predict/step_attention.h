@@ -40,7 +40,8 @@ class StepAttention {
   bool wants_, traces_;
   Carry carry_;
   std::vector<Choice> choices_;
-  std::vector<Weights> weights_;
+  std::vector<Weights> weights_;  // of each step, if anybody wants them
+  std::vector<Var> queries_;      // the same, for records
 };
 
 // The same for one step of a search: each hypothesis looks at its source, whose

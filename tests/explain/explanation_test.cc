@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
@@ -109,6 +110,38 @@ TEST_P(ExplanationOf, IsADocumentWithTheSameNumbers) {
   EXPECT_EQ(d["alignment"].is_null(), e.alignment_layer.empty());
 }
 
+// SPEC E6: the vectors give the weights that are shown.
+TEST_P(ExplanationOf, ShowsVectorsWhoseProductsGiveTheWeights) {
+  for (const ExplainedLayer& layer : explain(true).layers) {
+    if (!layer.vectors) continue;
+    for (size_t h = 0; h < layer.weights.size(); ++h) {
+      const Tensor& q = layer.vectors->query[h];
+      const Tensor& k = layer.vectors->key[h];
+      const Tensor& weights = layer.weights[h];
+      ASSERT_EQ(q.dim(0), weights.dim(0)) << layer.name;
+      ASSERT_EQ(k.dim(0), weights.cols()) << layer.name;
+      for (int64_t i = 0; i < q.dim(0); ++i) {
+        std::vector<double> expected;
+        double sum = 0;
+        for (int64_t j = 0; j < k.dim(0); ++j) {
+          double score = 0;
+          for (int64_t d = 0; d < k.cols(); ++d) {
+            score += double{q[i * q.cols() + d]} * k[j * k.cols() + d];
+          }
+          expected.push_back(layer.visible[i * weights.cols() + j]
+                                 ? std::exp(layer.vectors->scale * score)
+                                 : 0.0);
+          sum += expected.back();
+        }
+        for (int64_t j = 0; j < k.dim(0); ++j) {
+          EXPECT_NEAR(weights[i * weights.cols() + j], expected[j] / sum, 1e-5)
+              << layer.name;
+        }
+      }
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(, ExplanationOf, ::testing::ValuesIn(tiny_models()),
                          [](const auto& given) { return given.param.name; });
 
@@ -143,6 +176,33 @@ TEST_F(ExplanationTest, OfATransformerHasVectorsAndRollout) {
   ASSERT_NE(self, nullptr);
   EXPECT_TRUE(self->visible[0]);
   EXPECT_FALSE(self->visible[1]);
+}
+
+TEST_F(ExplanationTest, NumbersSentences) {
+  const Translator translator =
+      Translator::load({write_model_folder(folder_.file("m"))});
+  const Translation t =
+      translator.score({{{"The cat sees ! The birds see", "The cat"}}}).front();
+  const Explanation e = explain_translation(translator.model(),
+                                            "The cat sees ! The birds see", t);
+  ASSERT_EQ(e.source.sentences.size(), e.source.tokens.size());
+  for (size_t i = 0; i + 1 < e.source.tokens.size(); ++i) {
+    EXPECT_EQ(e.source.sentences[i], e.source.words[i] < 4 ? 0 : 1) << i;
+  }
+  EXPECT_EQ(e.source.sentences.back(), 1);
+  EXPECT_EQ(e.target.sentences.back(), 0);
+}
+
+TEST_F(ExplanationTest, OfADecoderOfStepsHasVectors) {
+  const Translator translator = Translator::load(
+      {write_model_folder(folder_.file("m"), {.kind = "luong"})});
+  const Translation t =
+      translator.score({{{kSource, "two birds see the cat"}}}).front();
+  const Explanation e =
+      explain_translation(translator.model(), kSource, t, {.vectors = true});
+  ASSERT_EQ(e.layers.size(), 1u);
+  ASSERT_TRUE(e.layers[0].vectors.has_value());
+  EXPECT_EQ(e.layers[0].vectors->query[0].dim(0), std::ssize(e.target.tokens));
 }
 
 TEST_F(ExplanationTest, OfAClassifierHasLabelsAndItsPool) {

@@ -21,9 +21,11 @@ Explanation example() {
   Explanation e;
   e.model = "made up";
   e.task = "translate";
-  e.source = {
-      "unbelievable <b>", {"▁un", "believable", "▁<b>", "</s>"}, {0, 0, 1, -1}};
-  e.target = {"x \"y\"", {"▁x", "▁\"y\"", "</s>"}, {0, 1, -1}};
+  e.source = {"unbelievable <b>",
+              {"▁un", "believable", "▁<b>", "</s>"},
+              {0, 0, 1, -1},
+              {0, 0, 1, 1}};
+  e.target = {"x \"y\"", {"▁x", "▁\"y\"", "</s>"}, {0, 1, -1}, {0, 1, 1}};
   e.read = {"<s>", "▁x", "▁\"y\""};
   e.log_probabilities = {std::log(0.5f), std::log(0.25f), 0};
   e.alternatives.resize(3);
@@ -82,6 +84,25 @@ TEST(View, MarksCanBeHiddenWithOrWithoutNewSums) {
   EXPECT_NEAR(row_sum(whole, 0), 1, 1e-6);
   EXPECT_NEAR(whole.at(0, 2), 0.5, 1e-6);
   EXPECT_NE(whole.note.find("sum to 1 again"), std::string::npos);
+}
+
+// SPEC E4: from one sentence to another, the rest is not shown.
+TEST(View, HeadsOfAPairOfSentences) {
+  const Explanation e = example();
+  const ViewOptions second_to_first{.from_sentence = 1, .to_sentence = 0};
+  const Heatmap map = view_maps(e, View::kHeads, second_to_first)[0][0];
+  EXPECT_TRUE(close(map.values,
+                    std::vector<float>{0, 0, 0, 0, .5f, .1f, 0, 0, 0, 0, 0, 0},
+                    1e-6));
+  EXPECT_EQ(map.shown,
+            (std::vector<bool>{false, false, false, false, true, true, false,
+                               false, true, true, false, false}));
+  EXPECT_EQ(e.layers[1].weights[0][0], .1f);  // the explanation is as it was
+  const std::string svg = render_heads_svg(e, second_to_first, {});
+  EXPECT_EQ(svg.find("stroke-opacity=\"0.4\""), std::string::npos);
+  EXPECT_NE(svg.find("stroke-opacity=\"0.5\""), std::string::npos);
+  EXPECT_THROW(view_maps(e, View::kHeads, {.from_sentence = 2}), Error);
+  EXPECT_THROW(view_maps(e, View::kHeads, {.to_sentence = 2}), Error);
 }
 
 TEST(View, ScoresOfTheNeuronViewAreScaledSumsOfItsProducts) {

@@ -59,6 +59,43 @@ export function sideAxis(doc: Doc, side: Side, units: Units): Axis {
     : axisOf(read, [-1, ...words.slice(0, -1)], units);
 }
 
+/** The sentence of each label of an axis. */
+export function axisSentences(doc: Doc, side: Side, axis: Axis): number[] {
+  const written = doc.target?.sentences ?? [];
+  const all =
+    side === "source"
+      ? doc.source.sentences
+      : side === "target"
+        ? written
+        : side === "read"
+          ? [0, ...written.slice(0, -1)]
+          : [0];
+  return axis.groups.map((group) => all[group[0] ?? 0] ?? 0);
+}
+
+/** Weights from one sentence to another; null stands for all sentences. */
+export interface SentencePair {
+  from: number | null;
+  to: number | null;
+}
+
+/** The others become not a number: they are not drawn. */
+export function withinSentences(
+  weights: Matrix,
+  pair: SentencePair,
+  rows: number[],
+  columns: number[],
+): Matrix {
+  return weights.map((row, i) =>
+    row.map((x, j) =>
+      (pair.from === null || rows[i] === pair.from) &&
+      (pair.to === null || columns[j] === pair.to)
+        ? x
+        : NaN,
+    ),
+  );
+}
+
 /**
  * Weights of merged units: the sum over the pieces of a key, the mean over the
  * pieces of a query (SPEC E2). Not a number: not visible to any piece.

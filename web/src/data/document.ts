@@ -8,6 +8,7 @@ export interface Tokens {
   text: string;
   tokens: string[];
   words: number[]; // word of each token, -1: a mark such as the end
+  sentences: number[]; // sentence of each token
 }
 
 export interface Target extends Tokens {
@@ -113,11 +114,14 @@ function readTokens(value: unknown): Tokens {
   const o = object(value);
   const tokens = list(o.tokens).map((t) => text(t));
   const words = numbers(o.words);
+  const sentences = numbers(o.sentences);
   return {
     text: text(o.text),
     tokens,
     // Without words each token is its own.
     words: words.length === tokens.length ? words : tokens.map((_, i) => i),
+    sentences:
+      sentences.length === tokens.length ? sentences : tokens.map(() => 0),
   };
 }
 

@@ -1,8 +1,15 @@
 // E4: two columns of tokens and a line for each weight, for chosen heads of one
 // layer. A token can be chosen to see its lines alone.
-import { mergeWeights, sideAxis, type Axis } from "../data/axis";
-import type { Doc, Layer, Matrix } from "../data/document";
-import { controls, range } from "../ui/controls";
+import {
+  axisSentences,
+  mergeWeights,
+  sideAxis,
+  withinSentences,
+  type Axis,
+  type SentencePair,
+} from "../data/axis";
+import type { Doc, Layer, Matrix, Side } from "../data/document";
+import { controls, range, select } from "../ui/controls";
 import { el } from "../ui/dom";
 import { figure } from "../ui/figure";
 import { emptyNote, panes, type Host, type Mounted, type View } from "../ui/host";
@@ -80,6 +87,45 @@ function headButtons(host: Host, draw: () => void): HTMLElement {
   );
 }
 
+function sentencePair(host: Host): SentencePair {
+  const [from, to] = host.state.text("sentences", "all").split("-").map(Number);
+  return from === undefined || to === undefined
+    ? { from: null, to: null }
+    : { from, to };
+}
+
+/** From which sentence to which; nothing where each side has only one. */
+function sentenceControl(host: Host, draw: () => void): HTMLElement[] {
+  const count = (side: Side) =>
+    Math.max(
+      ...host.docs.map((doc) => {
+        const text = side === "source" ? doc.source : doc.target;
+        return side === "none" ? 1 : 1 + Math.max(0, ...(text?.sentences ?? []));
+      }),
+    );
+  const layer = host.docs.map((d) => layerOf(d, host.state)).find(Boolean);
+  if (!layer) return [];
+  const from = count(layer.queries);
+  const to = count(layer.keys);
+  if (from * to === 1) return [];
+  const pairs = Array.from({ length: from * to }, (_, i) => {
+    const [a, b] = [Math.floor(i / to), i % to];
+    return { value: `${a}-${b}`, label: `${a + 1} \u2192 ${b + 1}` };
+  });
+  const now = host.state.text("sentences", "all");
+  return [
+    select(
+      "Sentences",
+      [{ value: "all", label: "All" }, ...pairs],
+      pairs.some((p) => p.value === now) ? now : "all",
+      (value) => {
+        host.state.set("sentences", value);
+        draw();
+      },
+    ),
+  ];
+}
+
 interface Lines {
   rows: Axis;
   columns: Axis;
@@ -94,12 +140,20 @@ function linesOf(host: Host, doc: Doc, layer: Layer): Lines {
     renormalise: units.special === "renormalise",
     visible: layer.visible,
   };
+  const pair = sentencePair(host);
+  const from = axisSentences(doc, layer.queries, rows);
+  const to = axisSentences(doc, layer.keys, columns);
   return {
     rows,
     columns,
     heads: chosenHeads(host, layer.weights.length).map((head) => ({
       head,
-      values: mergeWeights(layer.weights[head]!, rows, columns, options),
+      values: withinSentences(
+        mergeWeights(layer.weights[head]!, rows, columns, options),
+        pair,
+        from,
+        to,
+      ),
     })),
   };
 }
@@ -157,6 +211,7 @@ function mount(host: Host): Mounted {
           draw();
         }),
         headButtons(host, draw),
+        ...sentenceControl(host, draw),
         ...unitControls(host.state, () => {
           pin.side = null;
           draw();

@@ -120,6 +120,29 @@ test("statistics sort by column and open a head", async () => {
   await page.close();
 });
 
+test("the head view draws lines of a pair of sentences only", async () => {
+  const doc = makeDocument();
+  const count = doc.source.tokens.length;
+  const twoSentences = { ...doc, source: { ...doc.source, sentences: doc.source.tokens.map((_, i) => (i < 4 ? 0 : 1)) } };
+  const { page, errors } = await openExplain(browser, twoSentences, { fragment: "view=head&words=0&least=0" });
+  const ends = () => page.locator(".lines path").evaluateAll((nodes) =>
+    nodes.map((n) => [Number(n.getAttribute("data-row")), Number(n.getAttribute("data-column"))] as const));
+  const all = await ends();
+  assert.ok(all.some(([i, j]) => i < 4 && j < 4) && count > 4);
+  await page.getByLabel("Sentences").selectOption({ label: "2 \u2192 1" });
+  const some = await ends();
+  assert.ok(some.length > 0 && some.length < all.length);
+  assert.ok(some.every(([i, j]) => i >= 4 && j < 4));
+  assert.deepEqual(errors, []);
+  await page.close();
+});
+
+test("a head view of one sentence offers no pairs", async () => {
+  const { page } = await openExplain(browser, makeDocument(), { fragment: "view=head" });
+  assert.equal(await page.getByLabel("Sentences").count(), 0);
+  await page.close();
+});
+
 test("a map links to what was tested", async () => {
   const { page } = await openExplain(browser, makeDocument({ faithfulness: kFaithfulness }));
   await page.getByRole("button", { name: "What was tested" }).click();

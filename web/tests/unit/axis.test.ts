@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { meanOfHeads, mergeWeights, rowSum, sideAxis, specialNote } from "../../src/data/axis";
+import { axisSentences, meanOfHeads, mergeWeights, rowSum, sideAxis, specialNote, withinSentences } from "../../src/data/axis";
 import { readDocument } from "../../src/data/document";
 
 const doc = readDocument({
@@ -14,6 +14,22 @@ test("tokens that continue a word are marked, and words are merged", () => {
   const axis = sideAxis(doc, "source", { merge: true, special: "hide" });
   assert.deepEqual(axis.labels, ["unable", "to"]);
   assert.deepEqual(axis.groups, [[0, 1], [2]]);
+});
+
+test("weights can be those from one sentence to another", () => {
+  const two = readDocument({
+    source: { text: "a. b.", tokens: ["\u2581a", ".", "\u2581b", ".", "</s>"],
+      words: [0, 0, 1, 1, -1], sentences: [0, 0, 1, 1, 1] },
+    target: { text: "x", tokens: ["\u2581x", "</s>"], words: [0, -1], sentences: [0, 0] },
+  });
+  const units = { merge: true, special: "show" } as const;
+  const columns = axisSentences(two, "source", sideAxis(two, "source", units));
+  assert.deepEqual(columns, [0, 1, 1]);
+  const rows = axisSentences(two, "read", sideAxis(two, "read", units));
+  assert.deepEqual(rows, [0, 0]);
+  const weights = [[1, 2, 3], [4, 5, 6]];
+  assert.deepEqual(withinSentences(weights, { from: 0, to: 1 }, rows, columns), [[NaN, 2, 3], [NaN, 5, 6]]);
+  assert.deepEqual(withinSentences(weights, { from: null, to: null }, rows, columns), weights);
 });
 
 test("keys of a word are added, its queries are averaged", () => {
