@@ -22,7 +22,8 @@ if(FOVEA_SANITIZE)
 endif()
 
 # The baseline is SSE4 (x86-64-v2); Highway adds AVX2 and picks at run time. Only
-# targets that the tests can run are shipped: AVX-512 machines run the AVX2 code.
+# targets that the tests can run are shipped: AVX-512 machines run the AVX2 code,
+# with VNNI for products of bytes (kernels/target.h).
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   target_compile_options(fovea_options INTERFACE -march=x86-64-v2)
   target_compile_definitions(

@@ -3,34 +3,85 @@
 #include <hwy/highway.h>
 #include <hwy/targets.h>
 
+#include <atomic>
+
 #include "fovea/base/check.h"
 
+#if HWY_ARCH_X86
+#include <cpuid.h>
+#endif
+
 namespace fovea::kernels {
+namespace {
+
+struct Target {
+  std::string name;
+  int64_t highway;
+  ByteDots dots = ByteDots::kPlain;
+};
+
+#if HWY_ARCH_X86
+bool has_avx_vnni() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0 && (a >> 4 & 1) != 0;
+}
+
+bool has_avx512_vnni() {
+  return __builtin_cpu_supports("avx512vl") &&
+         __builtin_cpu_supports("avx512vnni");
+}
+#endif
+
+std::vector<Target> find_targets() {
+  std::vector<Target> found;
+  for (int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    const std::string name = hwy::TargetName(target);
+#if HWY_ARCH_X86
+    if (target == HWY_AVX2 && has_avx512_vnni()) {
+      found.push_back({name + "+AVX512_VNNI", target, ByteDots::kAvx512Vnni});
+    }
+    if (target == HWY_AVX2 && has_avx_vnni()) {
+      found.push_back({name + "+AVX_VNNI", target, ByteDots::kAvxVnni});
+    }
+#endif
+    found.push_back({name, target});
+  }
+  return found;
+}
+
+const std::vector<Target>& all_targets() {
+  static const std::vector<Target> targets = find_targets();
+  return targets;
+}
+
+std::atomic<const Target*>& target_in_use() {
+  static std::atomic<const Target*> target = &all_targets().front();
+  return target;
+}
+
+}  // namespace
+
 std::vector<std::string> supported_targets() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> all;
-    for (int64_t t : hwy::SupportedAndGeneratedTargets())
-      all.push_back(hwy::TargetName(t));
-    return all;
-  }();
+  std::vector<std::string> names;
+  for (const Target& target : all_targets()) names.push_back(target.name);
   return names;
 }
 
-std::string current_target() {
-  supported_targets();
-  return hwy::TargetName(hwy::SupportedAndGeneratedTargets().front());
-}
+std::string current_target() { return target_in_use().load()->name; }
 
 void use_target(const std::string& name) {
-  supported_targets();
-  hwy::SetSupportedTargetsForTest(0);
-  for (int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    if (hwy::TargetName(target) != name) continue;
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(target);
+  for (const Target& target : all_targets()) {
+    if (target.name != name) continue;
+    hwy::SetSupportedTargetsForTest(target.highway);
+    hwy::GetChosenTarget().Update(target.highway);
+    target_in_use() = &target;
     return;
   }
   fail(ErrorKind::kUsage, "this CPU cannot run target ", name);
+}
+
+ByteDots byte_dots() {
+  return target_in_use().load(std::memory_order_relaxed)->dots;
 }
 
 }  // namespace fovea::kernels

@@ -134,7 +134,7 @@ TEST(PackedGemm, ReadsAndWritesStridedViewsAndNothingElse) {
 }
 
 TEST(PackedGemm, IsOneChainOfAdditionsInTheOrderOfTheColumns) {
-  if (kernels::supported_targets().front() != "AVX2") GTEST_SKIP();
+  if (!kernels::supported_targets().front().starts_with("AVX2")) GTEST_SKIP();
   constexpr int rows = 5, in = 1500, out = 18;
   const Floats x = random_floats(rows * in, 1), w = random_floats(out * in, 2);
   Floats expected(rows * out);
