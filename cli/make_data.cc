@@ -84,8 +84,9 @@ Run make_data(CLI::App& app) {
   app.add_option(
          "TASK", *task,
          "dates, reverse, copy, sort, reorder (English to French,\n"
-         "where adjectives stand behind), recall, or evidence (labelled\n"
-         "lines: one word tells which label)")
+         "where adjectives stand behind), recall, evidence (labelled\n"
+         "lines: one word tells which label), or roles (who did what to\n"
+         "whom, in clauses active and passive)")
       ->required()
       ->type_name("");
   auto flags = std::make_shared<ConfigFlags>(app, fields_of(*config));

@@ -100,6 +100,8 @@ SyntheticPair make_one(SyntheticTask task, const SyntheticConfig& config,
       return make_recall(config, draws);
     case SyntheticTask::kEvidence:
       return make_evidence(config, draws);
+    case SyntheticTask::kRoles:
+      return make_roles(draws);
     default:
       return make_symbols(task, config, draws);
   }

@@ -18,6 +18,7 @@ enum class SyntheticTask {
   kReorder,   // English -> French, where adjectives stand behind their noun
   kRecall,    // the letter in front of many digits
   kEvidence,  // up or down: one word among letters tells which
+  kRoles,     // a clause, active or passive -> who did what to whom
 };
 constexpr EnumName<SyntheticTask> kSyntheticTasks[] = {
     {SyntheticTask::kDates, "dates"},
@@ -27,6 +28,7 @@ constexpr EnumName<SyntheticTask> kSyntheticTasks[] = {
     {SyntheticTask::kReorder, "reorder"},
     {SyntheticTask::kRecall, "recall"},
     {SyntheticTask::kEvidence, "evidence"},
+    {SyntheticTask::kRoles, "roles"},
 };
 constexpr auto& enum_names(SyntheticTask) { return kSyntheticTasks; }
 

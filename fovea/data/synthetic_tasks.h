@@ -17,4 +17,8 @@ SyntheticPair make_date(Draws draws);
 // a pie" is one word, so that several words have one translation.
 SyntheticPair make_reordered(Draws draws);
 
+// Who did what to whom: "the cat was chased by the old dog" becomes "dog chased
+// cat".
+SyntheticPair make_roles(Draws draws);
+
 }  // namespace fovea

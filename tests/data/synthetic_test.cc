@@ -100,6 +100,29 @@ TEST(Synthetic, EvidenceIsOneWordThatTellsTheLabel) {
   }
 }
 
+TEST(Synthetic, RolesAreThoseOfActiveAndPassiveClauses) {
+  std::set<std::string> targets;
+  int passive = 0;
+  for (const SyntheticPair& pair : make(SyntheticTask::kRoles, 4000)) {
+    const std::vector<std::string> source = words(pair.source);
+    ASSERT_EQ(pair.links.size(), 3u);
+    const int who = pair.links[0].first, deed = pair.links[1].first;
+    const int whom = pair.links[2].first;
+    EXPECT_EQ(pair.target,
+              source[who] + " " + source[deed] + " " + source[whom]);
+    for (int j = 0; j < 3; ++j) EXPECT_EQ(pair.links[j].second, j);
+    EXPECT_NE(source[who], source[whom]);
+    const bool was = source[deed - 1] == "was";
+    EXPECT_EQ(was, source[deed + 1] == "by");
+    EXPECT_TRUE(was ? whom < deed && deed < who : who < deed && deed < whom)
+        << pair.source;
+    passive += was;
+    targets.insert(pair.target);
+  }
+  EXPECT_NEAR(passive, 2000, 200);
+  EXPECT_EQ(targets.size(), 8u * 7u * 6u);
+}
+
 TEST(Synthetic, DatesAreRealAndUnambiguous) {
   std::map<std::string, std::string> answers;
   for (const SyntheticPair& pair : make(SyntheticTask::kDates, 20000)) {
