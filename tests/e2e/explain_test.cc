@@ -118,6 +118,27 @@ TEST_F(ExplainCommand, ShowsEveryViewOfEveryKindOfModel) {
   }
 }
 
+TEST_F(ExplainCommand, ShowsGatesOfAModelThatHasThem) {
+  const std::string gated =
+      write_model_folder(path("gated"), {.kind = "transformer_gated"});
+  const Outcome run = explain("the cat\\tder Hund\\n",
+                              {gated, "--view", "gates", "--csv", path("g.csv"),
+                               "--json", path("g.json")});
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_NE(run.out.find("Gates"), std::string::npos) << run.out;
+  const json gates = json::parse(contents(path("g.json")))["gates"];
+  ASSERT_FALSE(gates.empty());
+  const std::string csv = contents(path("g.csv"));
+  for (const json& probability : gates[0]["probability"]) {
+    EXPECT_GT(probability, 0.0);
+    EXPECT_LT(probability, 1.0);
+  }
+  EXPECT_NE(csv.find("probability"), std::string::npos) << csv;
+  const std::string plain = write_model_folder(path("plain"));
+  EXPECT_EQ(explain("the cat\\tder Hund\\n", {plain, "--view", "gates"}).code,
+            2);
+}
+
 TEST_F(ExplainCommand, RefusesWhatItCannotShow) {
   EXPECT_EQ(explain("", {}).code, 3);
   EXPECT_EQ(explain("a\\nb\\n", {"--svg", path("a.svg")}).code, 2);

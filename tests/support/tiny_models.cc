@@ -98,6 +98,8 @@ std::vector<TinyModel> tiny_models() {
               [](ModelConfig& c) { c.attend.score = "additive"; }),
       changed("transformer_local",
               [](ModelConfig& c) { c.attend.extent = "local_m"; }),
+      changed("transformer_gated",
+              [](ModelConfig& c) { c.attend.select = "gated"; }),
       {"rnnsearch", recurrent("rnnsearch-tiny")},
       {"luong", recurrent("luong-tiny")},
       {"gnmt", recurrent("gnmt-tiny")},
