@@ -136,8 +136,8 @@ std::vector<int> sentences_of(const Explanation& e, Tokens side) {
       return e.target.sentences;
     case Tokens::kRead: {  // what was written, one step later
       std::vector<int> all = e.target.sentences;
-      std::ranges::rotate(all, all.end() - 1);
-      if (!all.empty()) all.front() = 0;
+      all.insert(all.begin(), 0);
+      all.pop_back();
       return all;
     }
     case Tokens::kNone:
