@@ -33,8 +33,9 @@ class TestedModel {
   }
 };
 
-// Refer to the model. A classifier without attention is a usage error. The
-// layer of a sequence model is the one that its maps show unless it is named.
+// Refer to the model. A model without attention is a usage error, and so is one
+// with gates, which leave words out. The layer of a sequence model is the one
+// that its maps show unless it is named.
 std::unique_ptr<TestedModel> tested_classifier(const Classifier& model);
 std::unique_ptr<TestedModel> tested_sequence_model(const Seq2Seq& model,
                                                    std::string layer = "");
