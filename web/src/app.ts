@@ -16,6 +16,8 @@ interface Part {
 }
 
 function navigation(parts: Part[], state: State): HTMLElement {
+  const wanted = () =>
+    parts.find((p) => p.id === state.text("part"))?.id ?? parts[0]!.id;
   const nav = el("nav", { "aria-label": "Parts of the page" });
   const show = (id: string) => {
     for (const part of parts) part.node.hidden = part.id !== id;
@@ -44,8 +46,8 @@ function navigation(parts: Part[], state: State): HTMLElement {
       ),
     ),
   );
-  const wanted = state.text("part");
-  show(parts.some((p) => p.id === wanted) ? wanted : parts[0]!.id);
+  show(wanted());
+  state.onOpen(() => show(wanted()));
   return nav;
 }
 
@@ -55,8 +57,9 @@ async function start(): Promise<void> {
   const page = document.getElementById("page")!;
   const lab = new Laboratory(state, theme);
   const translating = el("div");
+  let translate: Translate | undefined;
   const parts: Part[] = [
-    { id: "translate", title: "Translate", node: translating },
+    { id: "translate", title: "Translate", node: translating, shown: () => translate?.draw() },
     { id: "laboratory", title: "Laboratory", node: lab.node, shown: () => lab.draw() },
   ];
   const main = el("main", {}, ...parts.map((p) => p.node));
@@ -73,9 +76,11 @@ async function start(): Promise<void> {
     linkButton(state) ?? "",
     theme.button(),
   );
-  const translate = new Translate(await connect(translating), state, theme);
-  translating.replaceChildren(translate.node);
-  translate.begin();
+  const made = new Translate(await connect(translating), state, theme);
+  translating.replaceChildren(made.node);
+  translate = made;
+  made.begin();
+  state.onOpen(() => made.begin());
 }
 
 void start();

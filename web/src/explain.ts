@@ -62,6 +62,7 @@ function start(): void {
   const shell = new Shell(state, theme);
   page.append(el("main", {}, sentences(docs), shell.node));
   shell.show(docs);
+  state.onOpen(() => shell.show(docs));
 }
 
 start();

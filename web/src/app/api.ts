@@ -1,10 +1,13 @@
 // The server's API, as far as the page uses it. All types of it live here.
-import { readDocument, type Alternative, type Doc } from "../data/document";
+import { readDocument, type Doc } from "../data/document";
+import type { WrittenToken } from "../data/live_words";
 import { EventReader } from "./sse";
 
 export interface ModelInfo {
   name: string;
   title: string; // for people
+  source: string | null; // language
+  attention: boolean | null; // null: not known
 }
 
 export interface Start {
@@ -12,13 +15,14 @@ export interface Start {
   words: number[];
 }
 
-export interface TokenEvent {
-  index: number;
-  token: string;
-  text: string; // all that is written so far
-  weights: number[] | null;
-  log_probability: number;
-  alternatives: Alternative[];
+export type TokenEvent = WrittenToken;
+
+/** What a translation is in the end. */
+export interface Written {
+  text: string;
+  logProbability: number; // not a number: not known
+  tokens: WrittenToken[]; // if asked for; without their scores
+  wordScores: number[]; // if asked for
 }
 
 export interface Watching {
@@ -56,6 +60,14 @@ function headers(): Record<string, string> {
     "Content-Type": "application/json",
     ...(key ? { Authorization: `Bearer ${key}` } : {}),
   };
+}
+
+function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function numbers(value: unknown): number[] {
+  return list(value).map(Number);
 }
 
 function messageOf(value: unknown, otherwise: string): string {
@@ -102,48 +114,68 @@ export async function listModels(): Promise<ModelInfo[]> {
     return {
       name,
       title: known ? `${name} (${source} \u2192 ${target})` : name,
+      source: known ? (source as string) : null,
+      attention: typeof model.attention === "boolean" ? model.attention : null,
     };
   });
 }
 
+/** Tokens of an alignment, with the text as far as each of them goes. */
+function alignedTokens(alignment: unknown, text: string): WrittenToken[] {
+  const o = (alignment ?? {}) as Json;
+  const characters = [...text];
+  return list(o.target).map((piece, i) => ({
+    token: String((piece as Json).token ?? ""),
+    text: characters.slice(0, Number((piece as Json).end) || 0).join(""),
+    weights: numbers(list(o.weights)[i]),
+    logProbability: NaN,
+    alternatives: [],
+  }));
+}
+
 /** The best translation of whichever form of answer. */
-export function textOf(answer: unknown): string {
+export function writtenOf(answer: unknown): Written {
   const o = (answer ?? {}) as Json;
   const all = (o.translations ?? o.results) as unknown;
-  const first = (Array.isArray(all) ? all[0] : o) as Json | string;
-  if (typeof first === "string") return first;
-  return String(first?.translation ?? first?.text ?? "");
+  const first = ((Array.isArray(all) ? all[0] : o) ?? {}) as Json | string;
+  const best = typeof first === "string" ? { text: first } : first;
+  const text = String(best.translation ?? best.text ?? "");
+  const scores = best.word_scores as Json | undefined;
+  const log = best.log_probability;
+  return {
+    text,
+    logProbability: typeof log === "number" ? log : NaN,
+    tokens: alignedTokens(best.alignment, text),
+    wordScores: numbers(scores?.words),
+  };
 }
 
 function tokenEvent(o: Json): TokenEvent {
   return {
-    index: Number(o.index) || 0,
     token: String(o.token ?? ""),
     text: String(o.text ?? ""),
-    weights: Array.isArray(o.weights) ? o.weights.map(Number) : null,
-    log_probability: Number(o.log_probability) || 0,
-    alternatives: Array.isArray(o.alternatives)
-      ? o.alternatives.map((a: Json) => ({
-          token: String(a.token ?? ""),
-          probability: Number(a.probability) || 0,
-        }))
-      : [],
+    weights: numbers(o.weights),
+    logProbability: Number(o.log_probability) || 0,
+    alternatives: list(o.alternatives).map((a) => ({
+      token: String((a as Json).token ?? ""),
+      probability: Number((a as Json).probability) || 0,
+    })),
   };
 }
 
 function startOf(o: Json): Start {
   const source = (o.source ?? {}) as Json;
-  const tokens = Array.isArray(source.tokens) ? source.tokens.map(String) : [];
-  const words = Array.isArray(source.words) ? source.words.map(Number) : [];
+  const tokens = list(source.tokens).map(String);
+  const words = numbers(source.words);
   return { tokens, words: words.length === tokens.length ? words : tokens.map((_, i) => i) };
 }
 
-/** Streams a translation; gives its text. */
+/** Streams a translation; gives what it is in the end. */
 export async function translate(
   request: TranslateRequest,
   watching: Watching,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<Written> {
   const answer = await post(
     "v1/translate",
     {
@@ -151,26 +183,27 @@ export async function translate(
       texts: [request.text],
       beam_size: request.beam,
       stream: true,
+      // A beam sends no tokens on the way.
+      ...(request.beam > 1 ? { alignment: "tokens", word_scores: true } : {}),
     },
     signal,
   );
   if (!answer.headers.get("Content-Type")?.includes("event-stream"))
-    return textOf(await answer.json());
+    return writtenOf(await answer.json());
   const reader = answer.body!.getReader();
   const decoder = new TextDecoder();
   const events = new EventReader();
-  let text = "";
+  let written = writtenOf(null);
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return text;
+    if (done) return written;
     for (const { event, data } of events.feed(decoder.decode(value, { stream: true }))) {
       const o = JSON.parse(data) as Json;
       if (event === "error") throw new ApiError(messageOf(o, "the server failed"));
       if (event === "start") watching.start(startOf(o));
       else if (event === "token") watching.token(tokenEvent(o));
-      else if (event === "hypothesis") watching.hypothesis((text = String(o.text ?? "")));
-      else if (event === "done") text = textOf(o);
-      if (event === "token") text = String(o.text ?? "");
+      else if (event === "hypothesis") watching.hypothesis(String(o.text ?? ""));
+      else if (event === "done") written = writtenOf(o);
     }
   }
 }
@@ -178,7 +211,8 @@ export async function translate(
 export async function explain(
   model: string,
   source: string,
-  target: string,
+  target: string, // "": the model's own
+  beam: number,
   signal?: AbortSignal,
 ): Promise<Doc> {
   const answer = await post(
@@ -186,7 +220,7 @@ export async function explain(
     {
       ...(model ? { model } : {}),
       source,
-      ...(target ? { target } : {}),
+      ...(target ? { target } : { beam_size: beam }),
       vectors: true,
     },
     signal,

@@ -1,6 +1,7 @@
 // The controls of the laboratory.
 import { kSetups } from "../data/lab_examples";
-import { kScores, type Normaliser, type Score } from "../data/scores";
+import { kLabKeys, maskText } from "../data/lab_link";
+import { kNormalisers, kScores, type Normaliser, type Score } from "../data/scores";
 import { button, checkbox, controls, range, segmented, select } from "../ui/controls";
 import { el } from "../ui/dom";
 import type { State } from "../ui/state";
@@ -40,8 +41,7 @@ function examples(state: State, act: Act): HTMLElement {
           setup.title,
           () => {
             state.set("example", setup.id);
-            for (const key of ["score", "beta", "temperature", "window", "causal", "labquery"])
-              state.remove(key);
+            for (const key of kLabKeys) state.remove(key);
             act.again();
           },
           { "aria-pressed": String(setup.id === current), class: "chip" },
@@ -51,51 +51,56 @@ function examples(state: State, act: Act): HTMLElement {
   );
 }
 
+/** The kernel of the inverse distance has no width, the Gaussian no exponent. */
 function sliders(bench: Bench, state: State, act: Act): HTMLElement[] {
   const p = bench.parameters;
+  const isKernel = bench.score === "kernel";
+  const width = range({
+    label: isKernel ? "Width w of the kernel" : "Temperature",
+    min: -1,
+    max: 2,
+    step: 0.01,
+    value: Math.log10(p.temperature),
+    show: (x) => short(power(x)),
+    change: (x) => {
+      p.temperature = power(x);
+      state.set("temperature", short(p.temperature));
+      act.draw();
+    },
+  });
+  const sharpening = range({
+    label: isKernel ? "Exponent p" : "Sharpening \u03b2",
+    min: 0,
+    max: 10,
+    step: 0.1,
+    value: p.sharpening,
+    show: (x) => x.toFixed(1),
+    change: (x) => {
+      p.sharpening = x;
+      state.set("beta", x);
+      act.draw();
+    },
+  });
+  if (!isKernel) return [width, sharpening];
+  return [p.gaussian ? width : sharpening];
+}
+
+function windowSlider(bench: Bench, state: State, act: Act): HTMLElement {
   const n = bench.setup.keys.length;
-  return [
-    range({
-      label: bench.score === "kernel" ? "Width of the kernel" : "Temperature",
-      min: -1,
-      max: 2,
-      step: 0.01,
-      value: Math.log10(p.temperature),
-      show: (x) => short(power(x)),
-      change: (x) => {
-        p.temperature = power(x);
-        state.set("temperature", short(p.temperature));
-        act.draw();
-      },
-    }),
-    range({
-      label: bench.score === "kernel" ? "Exponent" : "Sharpening \u03b2",
-      min: 0,
-      max: 10,
-      step: 0.1,
-      value: p.sharpening,
-      show: (x) => x.toFixed(1),
-      change: (x) => {
-        p.sharpening = x;
-        state.set("beta", x);
-        act.draw();
-      },
-    }),
-    range({
-      label: "Window",
-      min: 0,
-      max: n,
-      step: 1,
-      value: bench.masks.window ?? n,
-      show: (x) => (x >= n ? "all" : `\u00b1 ${x}`),
-      change: (x) => {
-        bench.masks.window = x >= n ? null : x;
-        if (x >= n) state.remove("window");
-        else state.set("window", x);
-        act.draw();
-      },
-    }),
-  ];
+  return range({
+    label: "Window",
+    min: 0,
+    max: n,
+    step: 1,
+    value: bench.masks.window ?? n,
+    show: (x) => (x >= n ? "all" : `\u00b1 ${x}`),
+    change: (x) => {
+      bench.masks.window = x >= n ? null : x;
+      if (x >= n) state.remove("window");
+      else state.set("window", x);
+      act.draw();
+    },
+  });
 }
 
 function masks(bench: Bench, state: State, act: Act): HTMLElement {
@@ -114,6 +119,7 @@ function masks(bench: Bench, state: State, act: Act): HTMLElement {
       ...bench.setup.keys.map((key, j) =>
         checkbox(key.label, bench.masks.keys[j]!, (on) => {
           bench.masks.keys[j] = on;
+          state.set("mask", maskText(bench.masks.keys));
           act.draw();
         }),
       ),
@@ -159,23 +165,22 @@ export function labControls(bench: Bench, state: State, act: Act): HTMLElement {
             ],
             p.gaussian ? "1" : "0",
             (value) => {
-              p.gaussian = value === "1";
-              act.draw();
+              state.set("gaussian", value);
+              act.again();
             },
           )
         : select(
             "Normaliser",
-            ["softmax", "sigmoid", "sparsemax"].map((value) => ({
-              value,
-              label: value,
-            })),
+            kNormalisers.map((value) => ({ value, label: value })),
             p.normaliser,
             (value) => {
               p.normaliser = value as Normaliser;
+              state.set("normaliser", value);
               act.draw();
             },
           ),
       ...sliders(bench, state, act),
+      windowSlider(bench, state, act),
     ),
     controls(masks(bench, state, act)),
   );

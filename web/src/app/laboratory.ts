@@ -5,12 +5,16 @@ import {
   parametersOf,
   type Setup,
 } from "../data/lab_examples";
+import { itemsText, readItems, readMask } from "../data/lab_link";
 import {
+  kNormalisers,
   kScores,
   scoreOf,
   visibleKeys,
+  weightsFormula,
   weightsOf,
   type Masks,
+  type Normaliser,
   type Parameters,
   type Score,
 } from "../data/scores";
@@ -66,13 +70,19 @@ function benchOf(state: State): Bench {
     0.05,
     state.number("temperature", parameters.temperature),
   );
+  const normaliser = state.text("normaliser") as Normaliser;
+  if (kNormalisers.includes(normaliser)) parameters.normaliser = normaliser;
+  parameters.gaussian = state.flag("gaussian", parameters.gaussian);
+  const own = structuredClone(setup);
+  readItems(state.text("keys"), own.keys);
+  readItems(state.text("queries"), own.queries);
   const window = state.number("window", -1);
   return {
-    setup: structuredClone(setup),
+    setup: own,
     score: kScores.includes(wanted) ? wanted : setup.score,
     parameters,
     masks: {
-      keys: setup.keys.map(() => true),
+      keys: readMask(state.text("mask"), setup),
       window: window < 0 ? null : window,
       causal: state.flag("causal"),
     },
@@ -109,6 +119,7 @@ export class Laboratory {
     );
     theme.onChange(() => this.draw());
     addEventListener("resize", () => this.draw());
+    state.onOpen(() => this.load());
     this.controls();
   }
 
@@ -116,14 +127,23 @@ export class Laboratory {
     this.bar.replaceChildren(
       labControls(this.bench, this.state, {
         draw: () => this.draw(),
-        again: () => {
-          this.bench = benchOf(this.state);
-          this.controls();
-          this.draw();
-        },
+        again: () => this.load(),
       }),
     );
-    this.items.replaceChildren(itemTable(this.bench, () => this.draw()));
+    this.items.replaceChildren(
+      itemTable(this.bench, () => {
+        this.state.set("keys", itemsText(this.bench.setup.keys));
+        this.state.set("queries", itemsText(this.bench.setup.queries));
+        this.draw();
+      }),
+    );
+  }
+
+  /** As the state says. */
+  load(): void {
+    this.bench = benchOf(this.state);
+    this.controls();
+    this.draw();
   }
 
   private host(): Host {
@@ -147,6 +167,7 @@ export class Laboratory {
     const fact = kFacts[bench.score];
     this.facts.replaceChildren(
       el("p", { class: "formula" }, `score(s, h) = ${fact.formula}`),
+      el("p", { class: "formula" }, `weights = ${weightsFormula(bench.score, bench.parameters)}`),
       el("p", { class: "note" }, `${fact.facts}. ${bench.setup.about}`),
     );
     this.charts.replaceChildren(

@@ -1,36 +1,27 @@
-// The translation as it appears: source words above, written words below, a
-// curve for each weight. Written words are buttons.
+// The translation as it appears: words that were read above, words that were
+// written below, a curve for each weight; part by part. Written words are
+// buttons. What stands already is not drawn again when a word is added.
 import { linkVertical } from "d3-shape";
-import { tokenText } from "../data/axis";
+import type { ReadWord, WrittenWord } from "../data/live_words";
 import type { Palette } from "../draw/color";
 import { fitText, label, picture, textWidth } from "../draw/text";
 import { svg } from "../ui/dom";
 
-export interface LiveToken {
-  text: string; // as people read it
-  word: number; // tokens of one word stand together
-  probability: number;
-  weights: number[] | null; // on source tokens
-}
-
 export interface LiveSpec {
-  source: { tokens: string[]; words: number[] };
-  target: LiveToken[];
+  read: ReadWord[];
   width: number;
   palette: Palette;
-  look: (token: number | null) => void;
-}
-
-export interface Live {
-  svg: SVGSVGElement;
-  /** Shows one word's curves alone, or all. */
-  focus(token: number | null): void;
+  /** What a voice says of a word. */
+  say: (word: WrittenWord) => string;
+  look: (word: number | null) => void;
 }
 
 const kSize = 18;
 const kLine = 34;
 const kTop = 26;
 const kGap = 84;
+const kBetween = 22; // parts
+const kSpace = 10; // between words
 
 interface Spot {
   x: number; // middle
@@ -39,90 +30,161 @@ interface Spot {
   text: string;
 }
 
-/** Breaks tokens into lines; words stay whole where they can. */
-export function placeTokens(
-  texts: string[],
-  words: number[],
-  room: number,
-  measure: (text: string) => number,
-): { spots: Spot[]; lines: number } {
-  const spots: Spot[] = [];
-  let x = 0;
-  let line = 0;
-  texts.forEach((text, i) => {
-    const starts = i === 0 || words[i] === -1 || words[i] !== words[i - 1];
-    const wide = measure(text);
-    if (starts && i > 0) x += 10;
-    if (starts && x > 0) {
-      let whole = wide;
-      for (
-        let k = i + 1;
-        k < texts.length && words[k] === words[i] && words[k] !== -1;
-        ++k
-      )
-        whole += measure(texts[k]!);
-      if (x + whole > room) {
-        x = 0;
-        ++line;
-      }
-    }
-    spots.push({ x: x + wide / 2, y: line, width: wide, text });
-    x += wide;
-  });
-  return { spots, lines: texts.length > 0 ? line + 1 : 0 };
+/** Words in lines; the next goes behind the last, or to the next line. */
+export class Lines {
+  readonly spots: Spot[] = [];
+
+  constructor(
+    private room: number,
+    private measure: (text: string) => number,
+  ) {}
+
+  get count(): number {
+    return this.spots.length > 0 ? this.spots[this.spots.length - 1]!.y + 1 : 0;
+  }
+
+  add(text: string): Spot {
+    const width = this.measure(text);
+    const last = this.spots[this.spots.length - 1];
+    const x = last ? last.x + last.width / 2 + kSpace : 0;
+    const fits = !last || x + width <= this.room;
+    const y = last ? last.y + (fits ? 0 : 1) : 0;
+    const spot = { x: (fits ? x : 0) + width / 2, y, width, text };
+    this.spots.push(spot);
+    return spot;
+  }
 }
 
-class LivePicture implements Live {
+interface Part {
+  node: SVGGElement;
+  top: number;
+  bottom: number; // of the first written line, from the top
+  first: number; // of the words that were read
+  curves: SVGGElement;
+  grounds: SVGRectElement[]; // behind words that were read
+  read: Lines;
+  written: Lines;
+}
+
+interface Drawn {
+  word: WrittenWord;
+  part: Part;
+  spot: Spot;
+  button: SVGGElement;
+  curves: SVGGElement;
+}
+
+export class LivePicture {
   readonly svg: SVGSVGElement;
-  private from: Spot[];
-  private to: Spot[];
-  private bottom: number;
-  private curves: SVGGElement;
-  private grounds: SVGRectElement[]; // behind source words
-  private buttons: SVGGElement[];
+  private parts: Part[] = [];
+  private drawn: Drawn[] = [];
+  private focused: number | null = null;
 
   constructor(private spec: LiveSpec) {
-    const room = spec.width - 8;
-    const measure = (t: string) => textWidth(t, kSize);
-    const fit = (t: string) => fitText(t, kSize, room);
-    const from = placeTokens(
-      spec.source.tokens.map((t) => fit(tokenText(t))),
-      spec.source.words,
-      room,
-      measure,
-    );
-    const to = placeTokens(
-      spec.target.map((t) => fit(t.text)),
-      spec.target.map((t) => t.word),
-      room,
-      measure,
-    );
-    this.from = from.spots;
-    this.to = to.spots;
-    this.bottom = kTop + from.lines * kLine + kGap;
-    this.svg = picture(
-      spec.width,
-      this.bottom + Math.max(1, to.lines) * kLine,
-      "Translation and where it looked",
-      { role: "group" },
-    );
-    this.curves = svg("g", { fill: "none", stroke: spec.palette.accent });
-    this.grounds = this.from.map((spot) => this.ground(spot, kTop));
-    this.buttons = this.to.map((spot, i) => this.button(spot, i));
-    this.svg.append(
-      this.curves,
-      // Curves of a first line do not cross the words of a second.
-      ...this.from.map((spot) => {
-        const back = this.ground(spot, kTop);
-        back.setAttribute("fill", spec.palette.ground);
-        back.setAttribute("opacity", "0.8");
-        return back;
-      }),
-      ...this.grounds,
-      ...this.from.map((s) => this.word(s, kTop)),
-      ...this.buttons,
-    );
-    this.focus(null);
+    this.svg = picture(spec.width, kTop, "Translation and where it looked", {
+      role: "group",
+    });
+    this.openPart(0);
+    this.fitHeight();
+  }
+
+  /** Draws those that are new; words before them must be the same objects. */
+  show(words: WrittenWord[]): void {
+    let same = 0;
+    while (same < this.drawn.length && this.drawn[same]!.word === words[same])
+      ++same;
+    const focus = this.drawn.findIndex((d) => d.button === document.activeElement);
+    for (const old of this.drawn.splice(same)) this.remove(old);
+    for (const word of words.slice(same)) this.append(word);
+    this.fitHeight();
+    this.focus(this.focused);
+    if (focus >= same) this.drawn[focus]?.button.focus();
+  }
+
+  /** Shows one word's curves alone, or all. */
+  focus(index: number | null): void {
+    this.focused = index;
+    this.drawn.forEach((drawn, i) => {
+      drawn.curves.setAttribute("visibility", index === null ? "inherit" : "hidden");
+      drawn.button.firstElementChild!.setAttribute("opacity", i === index ? "0.3" : "0");
+    });
+    const looked = index === null ? undefined : this.drawn[index];
+    for (const part of this.parts) {
+      part.curves.querySelector(".looked")?.remove();
+      part.grounds.forEach((node, j) => {
+        const w = looked?.word.weights?.[part.first + j] ?? 0;
+        node.setAttribute("opacity", (0.4 * w).toFixed(2));
+      });
+    }
+    // All at once would be a thicket; one word shows its small ones, too.
+    looked?.part.curves.append(this.curvesOf(looked, 0.02, "looked"));
+  }
+
+  private lines(): Lines {
+    return new Lines(this.spec.width - 8, (text) => textWidth(text, kSize));
+  }
+
+  private fit(text: string): string {
+    return fitText(text, kSize, this.spec.width - 8);
+  }
+
+  private openPart(number: number): Part {
+    const last = this.parts[this.parts.length - 1];
+    const top = last ? last.top + this.heightOf(last) + kBetween : 0;
+    const words = this.spec.read.filter((w) => w.part === number);
+    const read = this.lines();
+    const spots = words.map((w) => read.add(this.fit(w.text)));
+    const part: Part = {
+      node: svg("g", { transform: `translate(0,${top})` }),
+      top,
+      bottom: kTop + read.count * kLine + kGap,
+      first: this.spec.read.findIndex((w) => w.part === number),
+      curves: svg("g", { fill: "none", stroke: this.spec.palette.accent }),
+      grounds: spots.map((spot) => this.ground(spot, kTop)),
+      read,
+      written: this.lines(),
+    };
+    // Curves of a first line do not cross the words of a second.
+    const backs = spots.map((spot) => {
+      const back = this.ground(spot, kTop);
+      back.setAttribute("fill", this.spec.palette.ground);
+      back.setAttribute("opacity", "0.8");
+      return back;
+    });
+    const texts = spots.map((s, i) => this.text(s, kTop, words[i]!.mark));
+    part.node.append(part.curves, ...backs, ...part.grounds, ...texts);
+    this.svg.append(part.node);
+    this.parts[number] = part;
+    return part;
+  }
+
+  private append(word: WrittenWord): void {
+    const part = this.parts[word.part] ?? this.openPart(word.part);
+    const spot = part.written.add(this.fit(word.text));
+    const index = this.drawn.length;
+    const button = this.button(part, spot, word, index);
+    const drawn = { word, part, spot, button, curves: svg("g") };
+    drawn.curves = this.curvesOf(drawn, 0.15, "all");
+    part.curves.append(drawn.curves);
+    part.node.append(button);
+    this.drawn.push(drawn);
+  }
+
+  private remove(drawn: Drawn): void {
+    drawn.button.remove();
+    drawn.curves.remove();
+    drawn.part.written.spots.pop();
+  }
+
+  private heightOf(part: Part): number {
+    return part.bottom + Math.max(1, part.written.count) * kLine;
+  }
+
+  private fitHeight(): void {
+    const last = this.parts[this.parts.length - 1]!;
+    const height = last.top + this.heightOf(last);
+    this.svg.setAttribute("height", String(height));
+    this.svg.setAttribute("viewBox", `0 0 ${Math.round(this.spec.width)} ${height}`);
   }
 
   private ground(spot: Spot, top: number): SVGRectElement {
@@ -137,76 +199,60 @@ class LivePicture implements Live {
     });
   }
 
-  private word(spot: Spot, top: number): SVGTextElement {
+  private text(spot: Spot, top: number, mark: boolean): SVGTextElement {
+    const { palette } = this.spec;
     return label(spot.text, spot.x + 4, top + spot.y * kLine, kSize, {
       "text-anchor": "middle",
-      fill: this.spec.palette.text,
+      fill: mark ? palette.quiet : palette.text,
     });
   }
 
-  private button(spot: Spot, i: number): SVGGElement {
-    const p = this.spec.target[i]!.probability;
-    const y = this.bottom + spot.y * kLine + 9;
-    const x = spot.x + 4 - spot.width / 2;
-    const bar = { x, y, height: 3, rx: 1.5 };
+  private button(part: Part, spot: Spot, word: WrittenWord, index: number) {
+    const p = Math.exp(word.logProbability);
+    const y = part.bottom + spot.y * kLine + 9;
+    const bar = { x: spot.x + 4 - spot.width / 2, y, height: 3, rx: 1.5 };
+    const { line, accent } = this.spec.palette;
     const node = svg(
       "g",
       {
         class: "word-button",
         role: "button",
         tabindex: 0,
-        "data-index": i,
-        "aria-label": `${spot.text}, probability ${(100 * p).toFixed(0)} percent`,
+        "data-index": index,
+        "aria-label": this.spec.say(word),
       },
-      this.ground(spot, this.bottom),
-      this.word(spot, this.bottom),
-      svg("rect", { ...bar, width: spot.width, fill: this.spec.palette.line }),
-      svg("rect", {
-        ...bar,
-        width: spot.width * p,
-        fill: this.spec.palette.accent,
-        opacity: 0.75,
-      }),
+      this.ground(spot, part.bottom),
+      this.text(spot, part.bottom, word.number < 0),
+      ...(Number.isNaN(p)
+        ? []
+        : [
+            svg("rect", { ...bar, width: spot.width, fill: line }),
+            svg("rect", { ...bar, width: spot.width * p, fill: accent, opacity: 0.75 }),
+          ]),
     );
     for (const event of ["pointerenter", "focus", "click"])
-      node.addEventListener(event, () => this.spec.look(i));
+      node.addEventListener(event, () => this.spec.look(index));
     node.addEventListener("pointerleave", () => this.spec.look(null));
     return node;
   }
 
-  focus(token: number | null): void {
-    const looked = token === null ? null : this.spec.target[token]?.weights;
-    this.grounds.forEach((node, j) =>
-      node.setAttribute("opacity", (0.4 * (looked?.[j] ?? 0)).toFixed(2)),
-    );
-    this.buttons.forEach((node, i) =>
-      node.firstElementChild!.setAttribute("opacity", i === token ? "0.3" : "0"),
-    );
-    const paths = this.spec.target.flatMap((_, i) =>
-      token === null || i === token ? this.pathsOf(i, token === null) : [],
-    );
-    this.curves.replaceChildren(...paths);
-  }
-
-  private pathsOf(i: number, all: boolean): SVGPathElement[] {
+  private curvesOf({ word, part, spot }: Drawn, least: number, name: string) {
     const link = linkVertical<[Spot, Spot], [number, number]>()
       .source(([s]) => [s.x + 4, kTop + s.y * kLine + 10])
-      .target(([, t]) => [t.x + 4, this.bottom + t.y * kLine - 20]);
-    return (this.spec.target[i]?.weights ?? []).flatMap((w, j) => {
-      const s = this.from[j];
-      const t = this.to[i];
-      // All at once would be a thicket; one word shows its small ones, too.
-      if (w < (all ? 0.15 : 0.02) || !s || !t) return [];
-      return svg("path", {
-        d: link([s, t]) ?? "",
-        "stroke-width": (0.6 + 3 * w).toFixed(2),
-        "stroke-opacity": (0.1 + 0.8 * w).toFixed(2),
-        "data-weight": w,
-      });
+      .target(([, t]) => [t.x + 4, part.bottom + t.y * kLine - 20]);
+    const group = svg("g", { class: name });
+    part.read.spots.forEach((from, j) => {
+      const w = word.weights?.[part.first + j] ?? 0;
+      if (w < least) return;
+      group.append(
+        svg("path", {
+          d: link([from, spot]) ?? "",
+          "stroke-width": (0.6 + 3 * w).toFixed(2),
+          "stroke-opacity": Math.min(1, 0.1 + 0.8 * w).toFixed(2),
+          "data-weight": w,
+        }),
+      );
     });
+    return group;
   }
-}
-
-export function livePicture(spec: LiveSpec): Live {
-  return new LivePicture(spec);
 }

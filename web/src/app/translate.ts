@@ -6,24 +6,30 @@ import { Shell } from "../ui/shell";
 import type { State } from "../ui/state";
 import type { Theme } from "../ui/theme";
 import { ApiError, explain, translate, type ModelInfo } from "./api";
+import { examplesOf } from "./examples";
 import { Pane } from "./pane";
+import { scoreNote } from "./score_note";
 
-const kExample = "The early bird catches the worm.";
 const kNone = "-";
+const kAbout =
+  "A small neural network translates your sentence, here on this machine, " +
+  "word by word; the curves show which words it looks at while it writes.";
 
 export class Translate {
   readonly node: HTMLElement;
   private text: HTMLTextAreaElement;
   private forced: HTMLInputElement;
+  private choices = el("div");
   private go = button("Translate", () => void this.run(), { class: "primary" });
   private stop = button("Stop", () => this.running?.abort());
   private message = el("p", { class: "message", role: "alert", hidden: true });
   private forcedNote = el("div", { "aria-live": "polite" });
   private out = el("div", { class: "panes" });
   private shell: Shell;
+  private partBar = el("div");
   private views = el("div", { hidden: true });
   private panes: Pane[] = [];
-  private docs: Doc[] = [];
+  private read = ""; // what the panes translate
   private running: AbortController | null = null;
 
   constructor(
@@ -34,6 +40,7 @@ export class Translate {
     this.shell = new Shell(state, theme);
     this.views.append(
       el("h2", { class: "section" }, "Look at it"),
+      this.partBar,
       this.shell.node,
     );
     this.text = el("textarea", {
@@ -50,20 +57,22 @@ export class Translate {
         },
       },
     });
-    this.text.value = state.text("text", kExample);
     this.forced = el("input", {
       type: "text",
       class: "wide-input",
       id: newId("forced"),
       dir: "auto",
     });
-    this.forced.value = state.text("target");
     this.stop.disabled = true;
     theme.onChange(() => this.panes.forEach((p) => p.draw()));
-    addEventListener("resize", () => this.panes.forEach((p) => p.draw()));
+    addEventListener("resize", () => this.draw());
+    addEventListener("keydown", (event) => {
+      if (event.key === "Escape") this.panes.forEach((p) => p.hurry());
+    });
     this.node = el(
       "div",
       {},
+      el("p", { class: "about" }, kAbout),
       this.form(),
       this.message,
       this.out,
@@ -72,26 +81,42 @@ export class Translate {
     );
   }
 
-  /** A link that carries a text is shown at once. */
-  begin(): void {
-    if (this.state.text("text") !== "")
-      void this.run().then(() => {
-        if (this.forced.value !== "") void this.force();
-      });
+  /** Again: it is seen now, or has another width. */
+  draw(): void {
+    this.panes.forEach((p) => p.draw());
+    this.shell.resized();
   }
 
-  private chosen(): string[] {
-    const known = (name: string) => this.models.some((m) => m.name === name);
-    const first = this.state.text("model");
-    const second = this.state.text("model2", kNone);
-    const names = [known(first) ? first : (this.models[0]?.name ?? "")];
-    if (known(second)) names.push(second);
-    return names;
+  /** Shows what the address says, or the first example. */
+  begin(): void {
+    const first = examplesOf(this.language())[0] ?? "";
+    const target = this.state.text("target");
+    this.text.value = this.state.text("text") || first;
+    this.forced.value = target;
+    this.read = this.text.value.trim();
+    this.drawChoices();
+    if (this.read === "") return;
+    void this.run().then(() => {
+      if (target !== "") void this.force();
+    });
+  }
+
+  private chosen(): ModelInfo[] {
+    const find = (name: string) => this.models.find((m) => m.name === name);
+    const first = find(this.state.text("model")) ?? this.models[0];
+    const second = find(this.state.text("model2", kNone));
+    return [first, second].filter((m): m is ModelInfo => m !== undefined);
+  }
+
+  private language(): string | null {
+    return this.chosen()[0]?.source ?? null;
+  }
+
+  private beam(): number {
+    return this.state.index("beam", 65, 1) || 1;
   }
 
   private form(): HTMLElement {
-    const options = this.models.map((m) => ({ value: m.name, label: m.title }));
-    const names = this.chosen();
     return el(
       "form",
       {
@@ -105,12 +130,38 @@ export class Translate {
       },
       el("label", { for: this.text.id, class: "control-label" }, "Text"),
       this.text,
+      this.choices,
+    );
+  }
+
+  private examples(): HTMLElement | null {
+    const sentences = examplesOf(this.language());
+    if (sentences.length === 0) return null;
+    const use = (sentence: string) => () => {
+      this.text.value = sentence;
+      void this.run();
+    };
+    return el(
+      "div",
+      { class: "chips examples", role: "group", "aria-label": "Examples" },
+      ...sentences.map((s) => button(s, use(s), { class: "chip", dir: "auto" })),
+    );
+  }
+
+  private drawChoices(): void {
+    const options = this.models.map((m) => ({ value: m.name, label: m.title }));
+    const [first, second] = this.chosen();
+    this.choices.replaceChildren(
+      this.examples() ?? "",
       controls(
-        select("Model", options, names[0] ?? "", (v) => this.state.set("model", v)),
+        select("Model", options, first?.name ?? "", (v) => {
+          this.state.set("model", v);
+          this.drawChoices();
+        }),
         select(
           "Compare with",
           [{ value: kNone, label: "no other" }, ...options],
-          names[1] ?? kNone,
+          second?.name ?? kNone,
           (v) => this.state.set("model2", v),
         ),
         select(
@@ -167,87 +218,133 @@ export class Translate {
     this.stop.disabled = controller === null;
   }
 
+  /** A link that is copied from now on shows the model's own translation. */
+  private forgetForced(text: string): void {
+    if (text !== this.read && this.state.text("target") !== "")
+      this.forced.value = "";
+    this.state.remove("target");
+    this.forcedNote.replaceChildren();
+    if (text !== this.read) this.state.remove("piece");
+    this.read = text;
+  }
+
   private async run(): Promise<void> {
     const text = this.text.value.trim();
     if (text === "") return this.text.focus();
     this.running?.abort();
+    this.forgetForced(text);
     this.state.set("text", text);
     this.message.hidden = true;
-    this.forcedNote.replaceChildren();
-    const names = this.chosen();
-    this.panes = names.map((name) => new Pane(name, () => this.theme.palette));
-    this.out.dataset.panes = String(names.length);
+    const models = this.chosen();
+    const palette = () => this.theme.palette;
+    this.panes = models.map((model) => new Pane(model, text, palette));
+    this.out.dataset.panes = String(models.length);
     this.out.replaceChildren(...this.panes.map((p) => p.node));
     const controller = new AbortController();
+    const { signal } = controller;
+    const panes = this.panes;
+    signal.addEventListener("abort", () => panes.forEach((p) => p.stopped()));
     this.busy(controller);
     try {
       const docs = await Promise.all(
-        names.map((name, i) => this.one(name, text, this.panes[i]!, controller.signal)),
+        models.map((model, i) => this.one(model, panes[i]!, signal)),
       );
       this.show(docs);
     } catch (error) {
       this.fail(error);
-      for (const pane of this.panes) pane.stopped();
+      for (const pane of panes) pane.stopped();
     }
     if (this.running === controller) this.busy(null);
   }
 
-  private async one(
-    model: string,
-    text: string,
-    pane: Pane,
-    signal: AbortSignal,
-  ): Promise<Doc> {
-    const beam = this.state.index("beam", 65, 1) || 1;
-    const written = await translate({ model, text, beam }, pane, signal);
-    pane.finish(written);
-    const doc = await explain(model, text, written, signal);
-    pane.adopt(doc);
-    return doc;
+  private async one(model: ModelInfo, pane: Pane, signal: AbortSignal): Promise<Doc> {
+    const request = { model: model.name, text: this.read, beam: this.beam() };
+    const written = await translate(request, pane, signal);
+    const seen = pane.finish(written);
+    // A text that cannot be explained is still to be read to its end.
+    const [doc] = await Promise.allSettled([
+      this.explainPart(model, pane, signal),
+      seen,
+    ]);
+    signal.throwIfAborted();
+    if (doc.status === "rejected") throw doc.reason;
+    pane.adopt(doc.value, this.part(pane));
+    return doc.value;
+  }
+
+  private part(pane: Pane): number {
+    return this.state.index("piece", pane.parts);
+  }
+
+  private explainPart(model: ModelInfo, pane: Pane, signal?: AbortSignal) {
+    const { source, target } = pane.partTexts(this.part(pane));
+    return explain(model.name, source, target, this.beam(), signal);
   }
 
   private show(docs: Doc[]): void {
-    this.docs = docs;
+    this.drawPartBar();
     this.views.hidden = false;
     this.shell.show(docs);
+  }
+
+  /** A long text is translated in parts; the views show one of them. */
+  private drawPartBar(): void {
+    const pane = this.panes[0];
+    if (!pane || pane.parts < 2) return this.partBar.replaceChildren();
+    const options = Array.from({ length: pane.parts }, (_, i) => {
+      const { source } = pane.partTexts(i);
+      const short = source.length > 60 ? `${source.slice(0, 57)}\u2026` : source;
+      return { value: String(i), label: `${i + 1}. ${short}` };
+    });
+    this.partBar.replaceChildren(
+      el(
+        "p",
+        { class: "note" },
+        `The text was translated in ${pane.parts} parts, each by itself; ` +
+          "the views show one of them.",
+      ),
+      controls(
+        select("Part", options, String(this.part(pane)), (value) => {
+          this.state.set("piece", value);
+          void this.showPart();
+        }),
+      ),
+    );
+  }
+
+  private async showPart(): Promise<void> {
+    this.message.hidden = true;
+    const panes = this.panes;
+    try {
+      const models = this.chosen().slice(0, panes.length);
+      const docs = await Promise.all(
+        models.map((model, i) => this.explainPart(model, panes[i]!)),
+      );
+      if (panes !== this.panes) return;
+      docs.forEach((doc, i) => panes[i]!.adopt(doc, this.part(panes[i]!)));
+      this.shell.show(docs);
+    } catch (error) {
+      this.fail(error);
+    }
   }
 
   private async force(): Promise<void> {
     const source = this.text.value.trim();
     const target = this.forced.value.trim();
     if (source === "" || target === "") return this.forced.focus();
-    this.state.set("target", target);
     this.message.hidden = true;
-    const own = this.docs[0];
+    const own = source === this.read ? this.panes.map((p) => p.own) : [];
     try {
       const docs = await Promise.all(
-        this.chosen().map((name) => explain(name, source, target)),
+        this.chosen().map((m) => explain(m.name, source, target, this.beam())),
       );
+      this.state.set("target", target);
       this.show(docs);
-      this.forcedNote.replaceChildren(scoreNote(docs[0]!, own));
+      this.partBar.replaceChildren(); // the whole text is shown
+      const scored = docs.map((doc, i) => ({ doc, own: own[i] ?? null }));
+      this.forcedNote.replaceChildren(scoreNote(scored));
     } catch (error) {
       this.fail(error);
     }
   }
-}
-
-function total(doc: Doc): number {
-  return (doc.target?.logProbabilities ?? []).reduce((a, b) => a + b, 0);
-}
-
-/** What the forced translation is worth, beside the model's own. */
-function scoreNote(doc: Doc, own: Doc | undefined): HTMLElement {
-  const mean = (d: Doc) => total(d) / Math.max(1, d.target?.tokens.length ?? 1);
-  const line = (d: Doc) =>
-    `${total(d).toFixed(2)} (${mean(d).toFixed(2)} a token)`;
-  const compare =
-    own && own.target && own.target.text !== doc.target?.text
-      ? ` The model's own translation has ${line(own)}.`
-      : "";
-  return el(
-    "p",
-    { class: "note" },
-    `Log probability of yours: ${line(doc)}.${compare} The views below now ` +
-      "show yours; Words has the score of each word.",
-  );
 }

@@ -1,6 +1,7 @@
 // E17: the frames of a translation: reading, then for each written token its
 // scores, weights, context and word.
 import type { Doc } from "./document";
+import { tokenTexts } from "./token_text";
 
 export type Phase = "read" | "score" | "weigh" | "context" | "write";
 
@@ -61,7 +62,7 @@ export function scoresOf(doc: Doc, step: number): Scores {
 }
 
 export function frameText(doc: Doc, frame: Frame): string {
-  const token = (doc.target?.tokens[frame.step] ?? "").replace("\u2581", "");
+  const token = tokenTexts(doc.target?.tokens ?? [])[frame.step] ?? "";
   switch (frame.phase) {
     case "read":
       return `The encoder reads word ${frame.read}: one state more.`;

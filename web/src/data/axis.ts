@@ -1,6 +1,7 @@
 // What labels the rows or columns of a map: tokens, or words that tokens were
 // merged into, with or without marks such as the end of the sentence.
 import type { Doc, Matrix, Side } from "./document";
+import { joinTokens, tokenTexts, wordsOf } from "./token_text";
 
 export type Special = "show" | "hide" | "renormalise";
 
@@ -14,49 +15,55 @@ export interface Axis {
   groups: number[][]; // tokens of each label
 }
 
-/** A token as people read it: SentencePiece's word mark goes. */
-export function tokenText(token: string): string {
-  if (token.startsWith("\u2581")) return token.slice(1) || "\u2423";
-  return token;
+interface Labelled {
+  text: string;
+  tokens: string[];
+  words: number[];
 }
 
 /** Tokens that continue a word are marked, or "un" "able" look like words. */
-function tokenLabel(tokens: string[], words: number[], i: number): string {
-  const continues = i > 0 && words[i] !== -1 && words[i] === words[i - 1];
-  return (continues ? "\u00b7" : "") + tokenText(tokens[i] ?? "");
+function tokenLabels({ tokens, words }: Labelled): string[] {
+  return tokenTexts(tokens).map((text, i) => {
+    const continues = i > 0 && words[i] !== -1 && words[i] === words[i - 1];
+    return (continues ? "\u00b7" : "") + text;
+  });
 }
 
-function axisOf(tokens: string[], words: number[], units: Units): Axis {
-  const axis: Axis = { labels: [], groups: [] };
-  tokens.forEach((token, i) => {
+/** Words as they stand in the text; tokens know less of them. */
+function wordLabels({ text, tokens, words }: Labelled, groups: number[][]) {
+  const written = wordsOf(text);
+  const known = Math.max(-1, ...words) < written.length;
+  return groups.map((group) => {
+    const word = known ? written[words[group[0]!]!] : undefined;
+    return word ?? joinTokens(group.map((i) => tokens[i]!));
+  });
+}
+
+export function axisOf(of: Labelled, units: Units): Axis {
+  const { words } = of;
+  const groups: number[][] = [];
+  of.tokens.forEach((_, i) => {
     const special = words[i] === -1;
     if (special && units.special !== "show") return;
     const joins =
       units.merge && !special && i > 0 && words[i] === words[i - 1];
-    if (joins && axis.groups.length > 0) {
-      axis.groups[axis.groups.length - 1]!.push(i);
-      axis.labels[axis.labels.length - 1] += tokenText(token);
-    } else {
-      axis.labels.push(
-        units.merge ? tokenText(token) : tokenLabel(tokens, words, i),
-      );
-      axis.groups.push([i]);
-    }
+    if (joins && groups.length > 0) groups[groups.length - 1]!.push(i);
+    else groups.push([i]);
   });
-  return axis;
+  if (units.merge) return { labels: wordLabels(of, groups), groups };
+  const all = tokenLabels(of);
+  return { labels: groups.map(([i]) => all[i!]!), groups };
 }
 
 /** The axis of one side of a document. Pooling has one nameless query. */
 export function sideAxis(doc: Doc, side: Side, units: Units): Axis {
   if (side === "none") return { labels: ["text"], groups: [[0]] };
-  if (side === "source")
-    return axisOf(doc.source.tokens, doc.source.words, units);
+  if (side === "source") return axisOf(doc.source, units);
   if (!doc.target) return { labels: [], groups: [] };
-  const { tokens, words, read } = doc.target;
+  if (side === "target") return axisOf(doc.target, units);
   // What is read is what was written, one step later.
-  return side === "target"
-    ? axisOf(tokens, words, units)
-    : axisOf(read, [-1, ...words.slice(0, -1)], units);
+  const { text, words, read } = doc.target;
+  return axisOf({ text, tokens: read, words: [-1, ...words.slice(0, -1)] }, units);
 }
 
 /** The sentence of each label of an axis. */

@@ -144,7 +144,7 @@ export function plainWords(f: Faithfulness): string[] {
     lines.push(
       `Quite different weights with the same output exist in ` +
         `${share(f.adversaryFar)} of the cases (divergence 0.5 or more of at ` +
-        `most 0.69; outputs nearer than ${f.threshold} count as the same).`,
+        `most 0.69; outputs nearer than ${Number(f.threshold.toPrecision(3))} count as the same).`,
     );
   if (f.evidence !== null)
     lines.push(

@@ -127,7 +127,7 @@ export const kFacts: Record<Score, { formula: string; facts: string }> = {
     facts: "aL parameters; 2maL FLOPs; does not depend on the keys",
   },
   kernel: {
-    formula: "1 / |s \u2212 h|, or exp(\u2212|s \u2212 h|\u00b2 / 2w\u00b2)",
+    formula: "1 / |s \u2212 h|\u1d56, or exp(\u2212|s \u2212 h|\u00b2 / 2w\u00b2)",
     facts: "at most one parameter; about 3mna FLOPs; divided by the sum, no softmax",
   },
 };

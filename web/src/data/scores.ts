@@ -14,7 +14,8 @@ export const kScores = [
   "kernel",
 ] as const;
 export type Score = (typeof kScores)[number];
-export type Normaliser = "softmax" | "sigmoid" | "sparsemax";
+export const kNormalisers = ["softmax", "sigmoid", "sparsemax"] as const;
+export type Normaliser = (typeof kNormalisers)[number];
 
 export interface Parameters {
   keySize: number; // d_k of the scale
@@ -85,7 +86,7 @@ export function scoreOf(
     case "concat":
       return concat(q, k, p);
     case "cosine":
-      return dot(q, k) / (norm(q) * norm(k));
+      return (p.sharpening * dot(q, k)) / (norm(q) * norm(k));
     case "location":
       return dot(p.places[j] ?? [], q);
     case "kernel":
@@ -125,11 +126,20 @@ export function weightsOf(
   p: Parameters,
 ): number[] {
   if (score === "kernel") return bySum(scores, visible);
-  const sharp = scores.map((e) => (e * p.sharpening) / p.temperature);
+  // A cosine is sharpened as a score already.
+  const factor = score === "cosine" ? 1 : p.sharpening;
+  const sharp = scores.map((e) => (e * factor) / p.temperature);
   if (p.normaliser === "sparsemax") return sparsemax(sharp, visible);
   if (p.normaliser === "sigmoid")
     return sharp.map((e, j) => (visible[j] ? 1 / (1 + Math.exp(-e)) : 0));
   return softmax(sharp, visible);
+}
+
+/** What weightsOf() does, for people. */
+export function weightsFormula(score: Score, p: Parameters): string {
+  if (score === "kernel") return "score / the sum of all scores";
+  const factor = score === "cosine" ? "" : "\u03b2 \u00b7 ";
+  return `${p.normaliser}(${factor}score / temperature)`;
 }
 
 export interface Masks {

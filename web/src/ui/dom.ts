@@ -65,6 +65,18 @@ export function words(text: string, props: Props = {}): HTMLElement {
   return el("bdi", { dir: "auto", ...props }, text);
 }
 
+/** Lets keys scroll what has no room for its content. */
+export function scrollable(node: HTMLElement, content: Element, name: string): void {
+  const observer = new ResizeObserver(() => {
+    const scrolls =
+      node.scrollWidth > node.clientWidth || node.scrollHeight > node.clientHeight;
+    if (scrolls) setProps(node, { tabindex: 0, role: "region", "aria-label": name });
+    else for (const key of ["tabindex", "role", "aria-label"]) node.removeAttribute(key);
+  });
+  observer.observe(node);
+  observer.observe(content);
+}
+
 let last = 0;
 
 /** An id that no other element of the page has. */

@@ -5,7 +5,7 @@ import type { Rows } from "../draw/download";
 import { saveCsv, savePng, saveSvg } from "../draw/download";
 import { zoomable } from "../draw/zoom";
 import { button } from "./controls";
-import { announce, el, type Child } from "./dom";
+import { announce, el, scrollable, type Child } from "./dom";
 import type { Host } from "./host";
 import { tableOnDemand } from "./table";
 
@@ -54,6 +54,12 @@ function downloads(
   ];
 }
 
+function still(picture: SVGSVGElement, name: string): HTMLElement {
+  const frame = el("div", { class: "picture" }, picture);
+  scrollable(frame, picture, name);
+  return frame;
+}
+
 export function figure(
   host: Host,
   doc: Doc | null,
@@ -78,7 +84,7 @@ export function figure(
       ),
     ),
     spec.note ? el("p", { class: "note" }, spec.note) : null,
-    zoom?.frame ?? el("div", { class: "picture" }, fixed),
+    zoom?.frame ?? still(fixed!, spec.name),
     doc && spec.caution !== false ? cautionLine(host, doc) : null,
     tableOnDemand(spec.rows, spec.name),
   );

@@ -166,7 +166,8 @@ export class Shell {
     this.panel.append(this.mounted.node);
   }
 
-  private resized(): void {
+  /** Draws again if there is another width. */
+  resized(): void {
     // Phones report a resize when the address bar goes; only width counts.
     if (this.panel.clientWidth === this.lastWidth) return;
     this.lastWidth = this.panel.clientWidth;

@@ -4,6 +4,7 @@
 export class State {
   private values = new Map<string, string>();
   private listeners: (() => void)[] = [];
+  private opened: (() => void)[] = [];
 
   constructor(fragment: string) {
     this.read(fragment);
@@ -50,12 +51,22 @@ export class State {
     for (const listener of this.listeners) listener();
   }
 
+  /** Takes all from a link that was opened. */
+  open(fragment: string): void {
+    this.read(fragment);
+    for (const listener of this.opened) listener();
+  }
+
   fragment(): string {
     return "#" + new URLSearchParams([...this.values]).toString();
   }
 
   onChange(listener: () => void): void {
     this.listeners.push(listener);
+  }
+
+  onOpen(listener: () => void): void {
+    this.opened.push(listener);
   }
 }
 
@@ -75,6 +86,11 @@ export function pageState(): State {
         // Some browsers refuse this for files; only the link is lost.
       }
     }, 150);
+  });
+  // Not by us: replaceState() does not tell.
+  addEventListener("hashchange", () => {
+    clearTimeout(timer);
+    state.open(location.hash);
   });
   return state;
 }

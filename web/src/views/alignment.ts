@@ -15,7 +15,9 @@ import {
   valuesControl,
 } from "./choice";
 import { heatFigure } from "./heat";
-import { stepNote } from "./steps";
+import { notedWord, placesOf, wordNote } from "./word_note";
+
+const kHint = "Point at a row to see how sure the model was of its word.";
 
 function drawMap(host: Host, doc: Doc, width: number): HTMLElement {
   const map = chosenMap(doc, host.state);
@@ -30,8 +32,10 @@ function drawMap(host: Host, doc: Doc, width: number): HTMLElement {
     renormalise: units.special === "renormalise",
     visible: map.visible,
   });
-  const aside = el("div", { class: "aside" });
   const isTarget = map.queries === "target";
+  const aside = isTarget
+    ? el("div", { class: "word-detail" }, el("p", { class: "note" }, kHint))
+    : el("div");
   const picture = heatFigure(host, doc, width, {
     name: map.title,
     rows: rows.labels,
@@ -48,10 +52,9 @@ function drawMap(host: Host, doc: Doc, width: number): HTMLElement {
       specialNote(units),
     watch: {
       look: (row) => {
-        const token = row === null ? undefined : rows.groups[row]?.[0];
-        aside.replaceChildren(
-          isTarget && token !== undefined ? stepNote(doc, token) : "",
-        );
+        if (!isTarget || row === null) return;
+        const looked = placesOf(values[row] ?? null, columns.labels);
+        aside.replaceChildren(wordNote(notedWord(doc, rows, row, looked)));
       },
     },
   });

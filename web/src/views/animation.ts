@@ -1,8 +1,8 @@
 // E17: sequence to sequence, step by step; two models side by side show what
 // attention changes.
 import { framesOf, frameText, scoresOf } from "../data/animation";
-import { tokenText } from "../data/axis";
 import type { Doc } from "../data/document";
+import { tokenTexts } from "../data/token_text";
 import { el } from "../ui/dom";
 import { figure } from "../ui/figure";
 import { emptyNote, panes, type Host, type Mounted, type View } from "../ui/host";
@@ -25,9 +25,9 @@ function drawFrame(host: Host, doc: Doc, at: number, width: number) {
           : "This model has no attention: every word is written from one vector.",
     picture: animationPicture(doc, frame, width, host.palette),
     rows: () => [
-      ["source token", ...(doc.target?.tokens ?? []).map(tokenText)],
-      ...doc.source.tokens.map((token, j) => [
-        tokenText(token),
+      ["source token", ...tokenTexts(doc.target?.tokens ?? [])],
+      ...tokenTexts(doc.source.tokens).map((token, j) => [
+        token,
         ...(doc.alignment?.weights.map((row) => row[j] ?? 0) ?? []),
       ]),
     ],

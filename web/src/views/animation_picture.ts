@@ -1,7 +1,7 @@
 // One frame of the seq2seq animation.
 import { contextOf, scoresOf, type Frame } from "../data/animation";
-import { tokenText } from "../data/axis";
 import type { Doc } from "../data/document";
+import { tokenTexts } from "../data/token_text";
 import { hex, type Palette } from "../draw/color";
 import { fitText, label, maxWidth, picture, shortNumber } from "../draw/text";
 import { svg } from "../ui/dom";
@@ -54,11 +54,11 @@ function center(stage: Stage, i: number): number {
 function encoder(stage: Stage): SVGElement {
   const group = svg("g", { fill: stage.palette.text });
   const { doc, frame, palette } = stage;
-  doc.source.tokens.forEach((token, i) => {
+  tokenTexts(doc.source.tokens).forEach((token, i) => {
     const x = center(stage, i);
     const done = i < frame.read;
     group.append(
-      label(fitText(tokenText(token), kFont, stage.column - 6), x, 18, kFont, {
+      label(fitText(token, kFont, stage.column - 6), x, 18, kFont, {
         "text-anchor": "middle",
         opacity: done ? 1 : 0.25,
         "font-weight": frame.phase === "read" && i === frame.read - 1 ? 700 : 400,
@@ -137,9 +137,9 @@ function written(stage: Stage, y: number): SVGElement {
   const target = doc.target!;
   const sofar = frame.phase === "write" ? frame.step + 1 : frame.step;
   let x = 4;
-  target.tokens.slice(0, Math.max(0, sofar)).forEach((token, i) => {
+  const texts = tokenTexts(target.tokens);
+  texts.slice(0, Math.max(0, sofar)).forEach((text, i) => {
     const starts = i === 0 || target.words[i] !== target.words[i - 1];
-    const text = tokenText(token);
     const wide = maxWidth([text], 17);
     if (starts && i > 0) x += 6;
     const isNew = i === frame.step && frame.phase === "write";
@@ -160,7 +160,7 @@ export function animationPicture(
   width: number,
   palette: Palette,
 ): SVGSVGElement {
-  const labels = doc.source.tokens.map(tokenText);
+  const labels = tokenTexts(doc.source.tokens);
   const size = doc.states.encoder[0]?.length ?? 0;
   const column = Math.max(
     46,

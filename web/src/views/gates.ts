@@ -1,6 +1,6 @@
 // E11: gates that let tokens in or keep them out.
-import { tokenText } from "../data/axis";
 import type { Doc, Gates } from "../data/document";
+import { tokenTexts } from "../data/token_text";
 import { barChart } from "../draw/bars";
 import { el } from "../ui/dom";
 import { figure } from "../ui/figure";
@@ -14,7 +14,7 @@ function weightsOf(doc: Doc, gates: Gates): number[] | null {
 }
 
 function drawGates(host: Host, doc: Doc, gates: Gates, width: number) {
-  const labels = doc.source.tokens.map(tokenText);
+  const labels = tokenTexts(doc.source.tokens);
   const open = gates.open.filter(Boolean).length;
   const density = gates.open.length > 0 ? open / gates.open.length : 0;
   const weights = weightsOf(doc, gates);

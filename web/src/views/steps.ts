@@ -1,17 +1,10 @@
-// What the model thought at one step: the word's probability and what else
-// might have come.
-import { tokenText } from "../data/axis";
-import type { Doc } from "../data/document";
+// What else might have come at one step, with probabilities.
+import { tokenText } from "../data/token_text";
 import { el, words } from "../ui/dom";
 
 export function percent(p: number): string {
-  if (p > 0 && p < 0.0005) return "< 0.1 %";
-  return `${(100 * p).toFixed(1)} %`;
-}
-
-export function probabilityOf(doc: Doc, step: number): number | null {
-  const log = doc.target?.logProbabilities[step];
-  return log === undefined ? null : Math.exp(log);
+  if (p > 0 && p < 0.0005) return "<\u00a00.1\u00a0%";
+  return `${(100 * p).toFixed(1)}\u00a0%`;
 }
 
 export function alternativesList(
@@ -37,25 +30,5 @@ export function alternativesList(
         el("span", { class: "number-cell" }, percent(a.probability)),
       ),
     ),
-  );
-}
-
-export function stepNote(doc: Doc, step: number): HTMLElement {
-  const token = doc.target?.tokens[step] ?? "";
-  const p = probabilityOf(doc, step);
-  const alternatives = doc.alternatives[step] ?? [];
-  return el(
-    "div",
-    { class: "step-note" },
-    el(
-      "p",
-      {},
-      "Step ",
-      step + 1,
-      ": ",
-      words(tokenText(token), { class: "token" }),
-      p === null ? "" : ` with probability ${percent(p)}`,
-    ),
-    alternatives.length > 0 ? alternativesList(alternatives, token) : null,
   );
 }

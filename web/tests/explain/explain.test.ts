@@ -71,7 +71,7 @@ test("hover tells a cell's tokens and weight", async () => {
   await cell.hover();
   const tip = await page.locator(".tip").innerText();
   assert.ok(tip.includes("oiseau \u2192 catch: " + doc.alignment!.weights[2]![3]!.toFixed(4)), tip);
-  assert.match(await page.locator(".step-note").innerText(), /Step 3/);
+  assert.match(await page.locator(".step-note").innerText(), /oiseau with probability/);
   await page.close();
 });
 

@@ -25,6 +25,7 @@ export interface OpenOptions {
   dark?: boolean;
   fragment?: string;
   touch?: boolean;
+  motion?: boolean; // words appear one by one, not at once
 }
 
 export function watchPage(page: Page): Omit<Opened, "page"> {
@@ -48,6 +49,7 @@ export function newPage(browser: Browser, options: OpenOptions): Promise<Page> {
     viewport: { width: options.width ?? 1200, height: options.height ?? 900 },
     colorScheme: options.dark ? "dark" : "light",
     hasTouch: options.touch ?? false,
+    reducedMotion: options.motion ? "no-preference" : "reduce",
     acceptDownloads: true,
   });
 }

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { axisSentences, meanOfHeads, mergeWeights, rowSum, sideAxis, specialNote, withinSentences } from "../../src/data/axis";
 import { readDocument } from "../../src/data/document";
+import { joinTokens, tokenText, tokenTexts } from "../../src/data/token_text";
 
 const doc = readDocument({
-  source: { text: "un able", tokens: ["\u2581un", "able", "\u2581to", "</s>"], words: [0, 0, 1, -1] },
+  source: { text: "unable to", tokens: ["\u2581un", "able", "\u2581to", "</s>"], words: [0, 0, 1, -1] },
   target: { text: "x", tokens: ["\u2581x", "</s>"], words: [0, -1] },
 });
 
@@ -14,6 +15,28 @@ test("tokens that continue a word are marked, and words are merged", () => {
   const axis = sideAxis(doc, "source", { merge: true, special: "hide" });
   assert.deepEqual(axis.labels, ["unable", "to"]);
   assert.deepEqual(axis.groups, [[0, 1], [2]]);
+});
+
+test("words are as they stand in the text, whatever their tokens", () => {
+  const strange = readDocument({
+    source: { text: "\u00c9tactes <script>", words: [0, 0, 0, 0, 1, 1, 1, -1],
+      tokens: ["\u2581", "<0xC3>", "<0x89>", "tactes", "\u2581", "<0x3C>", "script>", "</s>"] },
+  });
+  assert.deepEqual(sideAxis(strange, "source", { merge: true, special: "show" }).labels,
+    ["\u00c9tactes", "<script>", "</s>"]);
+  assert.deepEqual(sideAxis(strange, "source", { merge: false, special: "hide" }).labels,
+    ["\u2423", "\u00b7\u00c9 1/2", "\u00b7\u00c9 2/2", "\u00b7tactes", "\u2423", "\u00b7<", "\u00b7script>"]);
+  // Without a text that has so many words, tokens are joined.
+  const unknown = readDocument({ source: { ...strange.source, text: "" } });
+  assert.deepEqual(sideAxis(unknown, "source", { merge: true, special: "hide" }).labels,
+    ["\u00c9tactes", "<script>"]);
+});
+
+test("bytes that make no character stay as they are", () => {
+  assert.deepEqual(tokenTexts(["<0xC3>", "a", "<0x0A>", "<0x41>", "<0xE2>", "<0x82>", "<0xAC>"]),
+    ["<0xC3>", "a", "<0x0A>", "A", "\u20ac 1/3", "\u20ac 2/3", "\u20ac 3/3"]);
+  assert.equal(tokenText("<0x3C>"), "<");
+  assert.equal(joinTokens(["\u2581", "<0xE2>", "<0x82>", "<0xAC>", "s"]), "\u20acs");
 });
 
 test("weights can be those from one sentence to another", () => {

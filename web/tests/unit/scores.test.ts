@@ -45,6 +45,9 @@ test("A7: cosine, sharpened", () => {
   near(at(0), [1 / 3, 1 / 3, 1 / 3]);
   near(at(1), [0.473041, 0.174022, 0.352937]);
   near(at(10), [0.949217, 0.0000431, 0.0507395]);
+  const b = bench("cosine");
+  b.parameters.sharpening = 10;
+  near(outcomeOf(b).scores[0]!, [10, 0, 10 / Math.SQRT2]); // as the formula says
 });
 
 test("A7: cosine does not see lengths, and a zero vector scores 0", () => {

@@ -112,3 +112,8 @@ test("the verdict follows the limits of docs/faithfulness.md", () => {
   assert.equal(change({ gradient: good, erasure: good, "adversary-far": 0.6 }), "in part");
   assert.equal(change({ gradient: good, erasure: bad }), "does not explain");
 });
+
+test("a limit is said without the digits that a float has by chance", () => {
+  const f = readFaithfulness({ ...kFaithfulness, threshold: 0.05000000074505806 })!;
+  assert.match(plainWords(f).join(" "), /outputs nearer than 0\.05 count/);
+});
