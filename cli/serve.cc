@@ -17,13 +17,26 @@ namespace {
 
 constexpr auto kLook = std::chrono::milliseconds(50);
 
-void reload(Server& server) {
+// What cannot be read stays as it was; the rest is taken all the same.
+template <class Read>
+void renew(const char* what, const Read& read) {
   try {
-    server.load();
-    log_info("serve: models loaded anew");
+    read();
+    log_info("serve: ", what, " taken anew");
   } catch (const Error& error) {
-    log_error("serve: the models stay as they were: ", error.what());
+    log_error("serve: ", what, " kept as before: ", error.what());
   }
+}
+
+void reload(Server& server, const ServerConfig& config) {
+  if (!config.access_log.empty()) {
+    renew("access log", [&] { server.reopen_log(); });
+  }
+  if (!config.api_keys.empty()) renew("keys", [&] { server.load_keys(); });
+  if (!config.http.certificate.empty()) {
+    renew("certificate and key", [&] { server.load_certificate(); });
+  }
+  renew("models", [&] { server.load(); });
 }
 
 void serve_until_stopped(const ServerConfig& config,
@@ -35,7 +48,7 @@ void serve_until_stopped(const ServerConfig& config,
   std::cout << "listening on " << server.url() << std::endl;
   while (stop_signal() == 0) {
     std::this_thread::sleep_for(kLook);
-    if (take_hangup()) reload(server);
+    if (take_hangup()) reload(server, config);
   }
   log_info("serve: answering what has come, then the end");
   server.stop();

@@ -31,12 +31,20 @@ std::string now_text() {
 
 }  // namespace
 
-AccessLog::AccessLog(const std::string& path) : to_output_(path == "-") {
-  if (!path.empty() && !to_output_) file_.emplace(path);
+AccessLog::AccessLog(const std::string& path)
+    : path_(path), to_output_(path == "-") {
+  reopen();
+}
+
+void AccessLog::reopen() {
+  if (path_.empty() || to_output_) return;
+  AppendFile file(path_);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  file_ = std::move(file);
 }
 
 void AccessLog::write(const HttpAccess& access) {
-  if (!to_output_ && !file_) return;
+  if (path_.empty()) return;
   const std::string line = access_line(access);
   const std::lock_guard<std::mutex> lock(mutex_);
   try {

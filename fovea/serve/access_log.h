@@ -15,8 +15,11 @@ class AccessLog {
   // A file that is added to, "-" for standard output, or empty for none.
   explicit AccessLog(const std::string& path);
   void write(const HttpAccess& access);
+  // The file of that name, which is another one if it was moved away.
+  void reopen();
 
  private:
+  const std::string path_;
   const bool to_output_;
   std::mutex mutex_;
   std::optional<AppendFile> file_;

@@ -42,31 +42,45 @@ std::string key_of(const HttpRequest& request) {
 
 }  // namespace
 
-Api::Api(Services services, KeyRing keys, std::string cors)
-    : services_(std::move(services)),
-      keys_(std::move(keys)),
-      cors_(std::move(cors)) {}
-
-HttpHeaders Api::common_headers() const {
+HttpHeaders common_headers(const std::string& cors) {
   HttpHeaders headers = {{"X-Content-Type-Options", "nosniff"},
                          {"Referrer-Policy", "no-referrer"},
                          {"Cache-Control", "no-store"}};
-  if (!cors_.empty()) {
-    headers.emplace_back("Access-Control-Allow-Origin", cors_);
+  if (!cors.empty()) {
+    headers.emplace_back("Access-Control-Allow-Origin", cors);
     headers.emplace_back("Access-Control-Expose-Headers", "Retry-After");
-    if (cors_ != "*") headers.emplace_back("Vary", "Origin");
+    if (cors != "*") headers.emplace_back("Vary", "Origin");
   }
   return headers;
+}
+
+Api::Api(Services services, ApiDoor door)
+    : services_(std::move(services)),
+      keys_(std::move(door.keys)),
+      hosts_(std::move(door.hosts)),
+      cors_(std::move(door.cors)) {}
+
+void Api::set_keys(KeyRing keys) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  keys_ = std::move(keys);
+}
+
+bool Api::is_known(const std::string& key) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return keys_.contains(key);
 }
 
 void Api::handle(HttpRequest request, std::shared_ptr<HttpReply> reply) {
   const Route* route = find_route(request.method, request.path);
   const auto call =
-      std::make_shared<Call>(std::move(request), reply, common_headers());
-  if (route != nullptr) {
-    call->set_error_style(route->errors);
-    return answer(*route, call);
+      std::make_shared<Call>(std::move(request), reply, common_headers(cors_));
+  if (route != nullptr) call->set_error_style(route->errors);
+  const std::string_view host = call->request().header("host");
+  if (!hosts_.allows(host)) {
+    return call->fail(421, join("this server is not called ", host,
+                                "; --allow-host adds names"));
   }
+  if (route != nullptr) return answer(*route, call);
   if (call->request().method == "OPTIONS") return answer_preflight(call);
   answer_without_route(call);
 }
@@ -113,16 +127,16 @@ void Api::answer(const Route& route, const CallRef& call) {
   clerk_.post(run);
 }
 
-// With keys, a client is who has the key; else a connection.
+// With keys, a client is who has the key; else an address.
 void Api::check_key(const Route& route, const CallRef& call) const {
   const HttpRequest& request = call->request();
-  if (keys_.empty() || route.quick) {
-    return call->set_client(join("connection ", request.connection));
+  if (!services_.has_keys || route.quick) {
+    return call->set_client("address " + request.address);
   }
   const std::string key = key_of(request);
   const bool is_libre = route.errors == plain_error;
   check_request(
-      keys_.contains(key), is_libre ? 403 : 401,
+      is_known(key), is_libre ? 403 : 401,
       key.empty() ? "an API key is needed" : "this is no valid API key");
   call->set_client("key " + key);
 }

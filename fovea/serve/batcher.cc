@@ -42,7 +42,7 @@ int Batcher::waiting() const { return waiting_; }
 
 bool Batcher::overloaded() const {
   const std::lock_guard<std::mutex> lock(mutex_);
-  const int64_t newcomer = waiting_before("");
+  const int64_t newcomer = waiting_before({});
   return waiting_ >= config_.queue * 0.9 ||
          seconds_of(newcomer) > config_.max_wait;
 }
@@ -66,27 +66,41 @@ int64_t Batcher::waiting_of(const std::string& client) const {
   return own == by_name_.end() ? 0 : std::ssize(own->second->tasks);
 }
 
-// What runs before the client's next task: turns go round.
-int64_t Batcher::waiting_before(const std::string& client) const {
-  const int64_t own = waiting_of(client);
+// A connection that is new, or has let rounds pass, joins the one under way.
+int64_t Batcher::Client::next_round(uint64_t connection) const {
+  const auto own = next_rounds.find(connection);
+  return own == next_rounds.end() ? round : std::max(round, own->second);
+}
+
+// What runs before the connection's next task: turns go round.
+int64_t Batcher::waiting_before(const TaskOwner& owner) const {
+  int64_t own = 0;
+  const auto found = by_name_.find(owner.client);
+  if (found != by_name_.end()) {
+    const int64_t next = found->second->next_round(owner.connection);
+    own = std::ranges::count_if(
+        found->second->tasks,
+        [&](const Waiting& waiting) { return waiting.round <= next; });
+  }
   int64_t before = own;
   for (const Client& other : clients_) {
-    if (other.name == client) continue;
+    if (other.name == owner.client) continue;
     before += std::min<int64_t>(std::ssize(other.tasks), own + 1);
   }
   return before;
 }
 
-void Batcher::check_room(const std::string& client, int64_t more) const {
+void Batcher::check_room(const TaskOwner& owner, int64_t more) const {
   check_request(more <= config_.queue, 413, "the request has ", more,
                 " sentences, but ", config_.queue,
                 " may wait at most; send it in parts");
-  const int64_t before = waiting_before(client);
+  const int64_t before = waiting_before(owner);
   if (waiting_ + more <= config_.queue &&
       seconds_of(before) <= config_.max_wait) {
     return;
   }
-  if (2 * waiting_of(client) >= std::min<int64_t>(config_.queue, before)) {
+  const int64_t own = waiting_of(owner.client);
+  if (2 * own >= std::min<int64_t>(config_.queue, before)) {
     throw HttpError(429, "you have too many sentences waiting; try again later",
                     seconds_to_wait());
   }
@@ -94,24 +108,45 @@ void Batcher::check_room(const std::string& client, int64_t more) const {
                   seconds_to_wait());
 }
 
-void Batcher::add(const std::string& client, Tasks tasks) {
+void Batcher::add(const TaskOwner& owner, Tasks tasks) {
   if (tasks.empty()) return;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (waiting_ + std::ssize(tasks) > config_.queue) forget_cancelled();
-    check_room(client, std::ssize(tasks));
-    auto found = by_name_.find(client);
-    if (found == by_name_.end()) {
-      clients_.push_back({client, {}});
-      found = by_name_.emplace(client, std::prev(clients_.end())).first;
-    }
-    const auto now = Clock::now();
-    waiting_ += static_cast<int>(tasks.size());
-    for (auto& task : tasks) {
-      found->second->tasks.push_back({std::move(task), now});
-    }
+    check_room(owner, std::ssize(tasks));
+    put(owner, std::move(tasks));
   }
   changed_.notify_all();
+}
+
+void Batcher::add_rest(const TaskOwner& owner, Tasks tasks) {
+  if (tasks.empty()) return;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    put(owner, std::move(tasks));
+  }
+  changed_.notify_all();
+}
+
+void Batcher::put(const TaskOwner& owner, Tasks tasks) {
+  auto found = by_name_.find(owner.client);
+  if (found == by_name_.end()) {
+    clients_.push_back({owner.client, {}, {}});
+    found = by_name_.emplace(owner.client, std::prev(clients_.end())).first;
+  }
+  Client& client = *found->second;
+  std::erase_if(client.next_rounds, [&](const auto& connection) {
+    return connection.second <= client.round;
+  });
+  int64_t round = client.next_round(owner.connection);
+  const auto now = Clock::now();
+  auto at = client.tasks.begin();
+  for (auto& task : tasks) {
+    while (at != client.tasks.end() && at->round <= round) ++at;
+    client.tasks.insert(at, {std::move(task), now, round++});
+  }
+  client.next_rounds[owner.connection] = round;
+  waiting_ += static_cast<int>(tasks.size());
 }
 
 // What nobody waits for takes no room.
@@ -184,6 +219,7 @@ Batcher::Tasks Batcher::take_batch() {
     const auto client = next++;
     if (!fits(*client->tasks.front().task)) continue;
     std::unique_ptr<Task> taken = std::move(client->tasks.front().task);
+    client->round = client->tasks.front().round;
     client->tasks.pop_front();
     --waiting_;
     if (client->tasks.empty()) {

@@ -50,9 +50,16 @@ class Task {
   virtual void run(std::span<const std::unique_ptr<Task>> together) = 0;
 };
 
+// Whose tasks they are.
+struct TaskOwner {
+  std::string client;
+  uint64_t connection = 0;  // one of the client's
+};
+
 // One queue for all clients and the threads that work it off. Whose turn it is
-// goes round by clients, so that one with many sentences keeps nobody waiting;
-// tasks of one client run in their order. Threads may share one.
+// goes round by clients, and a client's turn by its connections, so that one
+// with many sentences keeps nobody waiting; tasks of one connection run in
+// their order. Threads may share one.
 class Batcher {
  public:
   // `ran` is told the size of each batch, by any thread.
@@ -60,7 +67,10 @@ class Batcher {
   ~Batcher();  // runs what waits
 
   // All of them or none: an HttpError says why not.
-  void add(const std::string& client, std::vector<std::unique_ptr<Task>> tasks);
+  void add(const TaskOwner& owner, std::vector<std::unique_ptr<Task>> tasks);
+  // What is left of work whose first tasks were added; never refused.
+  void add_rest(const TaskOwner& owner,
+                std::vector<std::unique_ptr<Task>> tasks);
   int waiting() const;
   bool overloaded() const;  // hardly any room, or long to wait
   // Seconds until half of what waits is done, at the speed of late.
@@ -71,19 +81,25 @@ class Batcher {
   struct Waiting {
     std::unique_ptr<Task> task;
     Clock::time_point since;
+    int64_t round;  // of the client's connections: each has one task in it
   };
   struct Client {
     std::string name;
-    std::list<Waiting> tasks;
+    std::list<Waiting> tasks;                 // by rounds
+    std::map<uint64_t, int64_t> next_rounds;  // of connections
+    int64_t round = 0;                        // that is under way
+
+    int64_t next_round(uint64_t connection) const;
   };
   using Clients = std::list<Client>;
   using Tasks = std::vector<std::unique_ptr<Task>>;
 
   double seconds_of(int64_t tasks) const;
   int64_t waiting_of(const std::string& client) const;
-  int64_t waiting_before(const std::string& client) const;
+  int64_t waiting_before(const TaskOwner& owner) const;
   int seconds_to_wait() const;
-  void check_room(const std::string& client, int64_t more) const;
+  void check_room(const TaskOwner& owner, int64_t more) const;
+  void put(const TaskOwner& owner, Tasks tasks);
   void work();
   void wait_for_more(std::unique_lock<std::mutex>& lock);
   Tasks take_batch();

@@ -73,6 +73,22 @@ Json read_multipart(std::string_view body, const std::string& boundary) {
   return object;
 }
 
+// The fields of the body alone.
+Json read_body(const HttpRequest& request) {
+  const std::string type(request.header("content-type"));
+  const std::string small = small_letters(type);
+  if (small.starts_with("multipart/form-data")) {
+    return read_multipart(request.body, parameter(type, "boundary="));
+  }
+  const size_t first = request.body.find_first_not_of(" \t\r\n");
+  const bool is_object =
+      first != std::string::npos && request.body[first] == '{';
+  if (small.starts_with("application/x-www-form-urlencoded") && !is_object) {
+    return read_url_encoded(request.body);
+  }
+  return parse_object(request.body);
+}
+
 }  // namespace
 
 std::string url_decoded(std::string_view text) {
@@ -93,18 +109,10 @@ std::string url_decoded(std::string_view text) {
 }
 
 Json read_form(const HttpRequest& request) {
-  const std::string type(request.header("content-type"));
-  const std::string small = small_letters(type);
-  if (small.starts_with("multipart/form-data")) {
-    return read_multipart(request.body, parameter(type, "boundary="));
-  }
-  const size_t first = request.body.find_first_not_of(" \t\r\n");
-  const bool is_object =
-      first != std::string::npos && request.body[first] == '{';
-  if (small.starts_with("application/x-www-form-urlencoded") && !is_object) {
-    return read_url_encoded(request.body);
-  }
-  return parse_object(request.body);
+  if (request.query.empty()) return read_body(request);
+  Json form = read_url_encoded(request.query);
+  if (!request.body.empty()) form.update(read_body(request));
+  return form;
 }
 
 std::string form_field(const HttpRequest& request, const std::string& name) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fovea/base/check.h"
+#include "fovea/io/file_handle.h"
 #include "fovea/serve/http_session-inl.h"
 
 namespace fovea {
@@ -10,7 +11,10 @@ namespace {
 
 constexpr double kAcceptPause = 0.1;
 
-void load_certificate(net::ssl::context& tls, const HttpConfig& config) {
+void load_pem_files(net::ssl::context& tls, const HttpConfig& config) {
+  // The library's words for a file that is missing are not plain.
+  open_to_read(config.certificate);
+  open_to_read(config.key);
   NetError error;
   tls.use_certificate_chain_file(config.certificate, error);
   check_data(!error, config.certificate,
@@ -31,7 +35,7 @@ class HttpServer::Loop {
         pause_(common_.io),
         tls_(net::ssl::context::tls_server),
         work_(common_.io.get_executor()) {
-    if (!config.certificate.empty()) load_certificate(tls_, config);
+    if (!config.certificate.empty()) load_pem_files(tls_, config);
     common_.on_closed = [this] { closed(); };
     listen();
     accept();
@@ -50,8 +54,17 @@ class HttpServer::Loop {
                 is_v6 ? "[" : "", config.host, is_v6 ? "]" : "", ":",
                 acceptor_port_);
   }
+  bool is_local() const { return is_local_; }
   void run() { common_.io.run(); }
   int connections() const { return common_.count; }
+
+  void load_certificate() {
+    if (common_.config.certificate.empty()) return;
+    const auto fresh =
+        std::make_shared<net::ssl::context>(net::ssl::context::tls_server);
+    load_pem_files(*fresh, common_.config);
+    net::post(common_.io, [this, fresh] { tls_ = std::move(*fresh); });
+  }
 
   void stop() {
     net::post(common_.io, [this] {
@@ -86,6 +99,7 @@ class HttpServer::Loop {
     check(!error, "cannot listen on ", config.host, ", port ", config.port,
           ": ", error.message());
     acceptor_port_ = acceptor_.local_endpoint().port();
+    is_local_ = endpoint.address().is_loopback();
   }
 
   void accept() {
@@ -152,6 +166,7 @@ class HttpServer::Loop {
   net::ssl::context tls_;
   net::executor_work_guard<net::io_context::executor_type> work_;
   int acceptor_port_ = 0;
+  bool is_local_ = false;
   uint64_t last_number_ = 0;
 };
 
@@ -162,6 +177,8 @@ HttpServer::~HttpServer() = default;
 
 int HttpServer::port() const { return loop_->port(); }
 std::string HttpServer::url() const { return loop_->url(); }
+bool HttpServer::is_local() const { return loop_->is_local(); }
+void HttpServer::load_certificate() { loop_->load_certificate(); }
 void HttpServer::run() { loop_->run(); }
 void HttpServer::stop() { loop_->stop(); }
 int HttpServer::connections() const { return loop_->connections(); }

@@ -10,6 +10,8 @@
 
 namespace fovea {
 
+using HttpHeaders = std::vector<std::pair<std::string, std::string>>;
+
 struct HttpConfig {
   std::string host = "127.0.0.1";
   int port = 8080;               // 0: one that is free
@@ -25,9 +27,11 @@ struct HttpConfig {
   double answer = 60;  // that we may take for an answer
   double grace =
       0.5;  // that an idle client has for one more request at the end
+  // A client may end its side and still wait for the answer. One that has gone
+  // looks the same until something is sent: so long it is believed.
+  double half_closed = 2;
+  HttpHeaders headers = {};  // of answers that no handler gave
 };
-
-using HttpHeaders = std::vector<std::pair<std::string, std::string>>;
 
 // A request that has come whole.
 struct HttpRequest {
@@ -96,6 +100,10 @@ class HttpServer {
 
   int port() const;
   std::string url() const;  // "http://127.0.0.1:8080"
+  bool is_local() const;    // only this machine can reach it
+  // From any thread: reads the certificate and its key anew, for connections to
+  // come. An error leaves those from before.
+  void load_certificate();
   // Until stop() is called and all that was accepted is answered.
   void run();
   // From any thread: takes no more connections, answers what has come.

@@ -50,18 +50,27 @@ struct Common {
   std::function<void()> on_closed = {};
 };
 
+// An error that no handler told of.
+inline HttpResponse own_error(const Common& common, int status,
+                              std::string_view message) {
+  HttpResponse response = error_response(status, message);
+  response.headers = common.config.headers;
+  return response;
+}
+
 class Reply : public HttpReply {
  public:
   Reply(Common& common, std::shared_ptr<Connection> connection,
         uint64_t request)
-      : io_(common.io.get_executor()),
+      : common_(common),
+        io_(common.io.get_executor()),
         connection_(std::move(connection)),
         request_(request) {}
 
   ~Reply() override {
     if (answered_.exchange(true)) return;
-    post([](Connection& c, uint64_t n) {
-      c.begin(n, error_response(500, "the request got no answer"), true);
+    post([common = &common_](Connection& c, uint64_t n) {
+      c.begin(n, own_error(*common, 500, "the request got no answer"), true);
     });
   }
 
@@ -100,6 +109,7 @@ class Reply : public HttpReply {
                f = std::forward<decltype(act)>(act)]() mutable { f(*c, n); });
   }
 
+  const Common& common_;
   net::io_context::executor_type io_;
   const std::shared_ptr<Connection> connection_;
   const uint64_t request_;

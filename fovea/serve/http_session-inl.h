@@ -36,6 +36,7 @@ class Session : public Connection {
         stream_(std::move(stream)),
         timer_(common.io),
         answer_timer_(common.io),
+        silence_timer_(common.io),
         number_(number) {
     NetError none;
     address_ = socket_of(stream_).remote_endpoint(none).address().to_string();
@@ -65,6 +66,7 @@ class Session : public Connection {
     phase_ = Phase::kClosed;
     disarm();
     answer_timer_.cancel();
+    silence_timer_.cancel();
     NetError none;
     socket_of(stream_).close(none);
     if (unanswered) {
@@ -161,10 +163,26 @@ class Session : public Connection {
   void on_bytes(NetError error, size_t count) {
     reading_ = false;
     if (phase_ == Phase::kClosed) return;
+    if (error == net::error::eof && phase_ == Phase::kBusy) {
+      is_half_closed_ = true;
+      keep_ = false;
+      return wait_in_silence();
+    }
     if (error) return close();
     buffer_.commit(count);
     if (phase_ == Phase::kIdle) return read_request();
     if (phase_ == Phase::kClosing) discard();
+  }
+
+  // A client that only ended its side takes what is sent. One that is gone
+  // makes a write fail, and while there is none it is given up.
+  void wait_in_silence() {
+    silence_timer_.expires_after(seconds(common_.config.half_closed));
+    silence_timer_.async_wait([self = shared()](NetError error) {
+      const bool over = self->silence_timer_.expiry() <= Clock::now();
+      const bool silent = self->busy() && !self->writing_;
+      if (!error && over && silent) self->close();
+    });
   }
 
   void read_request() {
@@ -256,7 +274,7 @@ class Session : public Connection {
     try {
       common_.handler(std::move(request), reply);
     } catch (const std::exception& error) {
-      reply->send(error_response(500, error.what()));
+      reply->send(own_error(common_, 500, error.what()));
     }
     if (phase_ == Phase::kBusy && buffer_.size() == 0) read_ahead();
   }
@@ -272,7 +290,7 @@ class Session : public Connection {
     start_answer();
     access_ = {.method = "-", .path = "-", .address = address_};
     keep_ = false;
-    begin(request_, error_response(refusal.status, refusal.message), true);
+    begin(request_, own_error(common_, refusal.status, refusal.message), true);
   }
 
   struct Refusal {
@@ -320,11 +338,13 @@ class Session : public Connection {
     out_.pop_front();
     disarm();
     if (!out_.empty()) return write_next();
-    if (is_last_) answered();
+    if (is_last_) return answered();
+    if (is_half_closed_) wait_in_silence();
   }
 
   void answered() {
     answer_timer_.cancel();
+    silence_timer_.cancel();
     on_end_ = {};
     log_access();
     if (keep_) return wait_for_request();
@@ -354,7 +374,7 @@ class Session : public Connection {
 
   Common& common_;
   Stream stream_;
-  net::steady_timer timer_, answer_timer_;
+  net::steady_timer timer_, answer_timer_, silence_timer_;
   const uint64_t number_;
   std::string address_;
   beast::flat_buffer buffer_;
@@ -362,6 +382,7 @@ class Session : public Connection {
   Phase phase_ = Phase::kIdle;
   uint64_t request_ = 0;  // its number on this connection
   bool reading_ = false, writing_ = false, is_late_ = false;
+  bool is_half_closed_ = false;  // the client sends no more
   std::deque<std::string> out_;
   // Of the request under way:
   Clock::time_point begin_;

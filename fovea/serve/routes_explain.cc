@@ -10,30 +10,6 @@ namespace {
 
 constexpr int kMostTokens = 256;  // of a side: maps grow with its square
 
-struct ExplainCall {
-  std::string model, source, target;
-  bool has_target = false, vectors = false;
-  int beam_size = SearchConfig().beam_size;
-};
-
-ExplainCall read_explain_call(const Json& object, const CallLimits& limits) {
-  JsonFields fields(object);
-  ExplainCall call;
-  fields.read("model", call.model);
-  check_request(fields.read("source", call.source), 400,
-                "\"source\" is missing");
-  call.has_target = fields.read("target", call.target);
-  fields.read("vectors", call.vectors);
-  fields.read("beam_size", call.beam_size, {1, 32});
-  fields.check_all_known();
-  check_text(call.source, "source", limits);
-  check_text(call.target, "target", limits);
-  check_request(!is_blank(call.source), 422, "\"source\" must not be blank");
-  check_request(!call.has_target || !is_blank(call.target), 422,
-                "\"target\" must not be blank");
-  return call;
-}
-
 void check_length(const Tokenizer& tokenizer, const std::string& text,
                   const char* name) {
   const size_t count = tokenizer.encode(text).size();

@@ -1,11 +1,13 @@
 // What clients of LibreTranslate ask for.
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <set>
 
 #include "fovea/base/check.h"
 #include "fovea/serve/detect_language.h"
 #include "fovea/serve/form.h"
+#include "fovea/serve/html_text.h"
 #include "fovea/serve/http_error.h"
 #include "fovea/serve/routes.h"
 
@@ -40,8 +42,8 @@ std::vector<std::string> all_languages(const std::vector<ModelRef>& models) {
 
 // A form has texts where JSON has numbers.
 int whole_number(const Json& form, const char* name, int most) {
-  if (!form.contains(name)) return 0;
-  const Json& given = form[name];
+  const Json given = form.value(name, Json());
+  if (given.is_null() || given == "") return 0;
   int64_t value = -1;
   if (given.is_number_integer()) value = given.get<int64_t>();
   if (given.is_string()) {
@@ -78,27 +80,73 @@ bool fits(const std::string& wanted, const std::string& language) {
   return language.empty() || wanted == language;
 }
 
+// A text while it is translated: line by line, so that lines stay lines, or
+// block by block.
+struct LibreText {
+  std::string text;
+  std::optional<HtmlText> html;
+  size_t requests = 0;  // lines or blocks
+};
+
 struct LibreCall {
-  std::vector<std::string> texts;
+  std::vector<LibreText> texts;
   bool is_list = false;
-  std::vector<size_t> lines;  // of each text
   int alternatives = 0;
   LanguageGuess detected;  // empty unless it was asked for
 };
 
+bool wants_html(const Json& form) {
+  if (!form.contains("format") || form["format"].is_null()) return false;
+  const Json& format = form["format"];
+  check_request(format == "" || format == "text" || format == "html", 400,
+                "\"format\" must be text or html");
+  return format == "html";
+}
+
+LibreCall read_libre_call(const Json& form, const CallLimits& limits) {
+  LibreCall call;
+  const bool html = wants_html(form);
+  for (std::string& text : read_q(form, limits)) {
+    LibreText& one = call.texts.emplace_back();
+    if (html) one.html.emplace(text);
+    one.text = std::move(text);
+  }
+  check_request(!call.texts.empty(), 400, "\"q\" has no text");
+  call.is_list = form["q"].is_array();
+  call.alternatives = whole_number(form, "alternatives", limits.max_n_best - 1);
+  return call;
+}
+
+// What a text says, without its markup.
+std::string plain_text(const LibreText& text) {
+  if (!text.html) return text.text;
+  std::string all;
+  for (const std::string& block : text.html->texts()) all += block + "\n";
+  return all;
+}
+
+LanguageGuess detect(const LibreCall& call,
+                     const std::vector<std::string>& languages) {
+  std::string all;
+  for (const LibreText& text : call.texts) all += plain_text(text) + "\n";
+  const auto guesses = detect_language(all, languages);
+  return guesses.empty() ? LanguageGuess() : guesses.front();
+}
+
+// Null if the texts are in the language that is asked for.
 ModelRef choose_model(const Services& services, const Json& form,
                       LibreCall& call) {
   const std::vector<ModelRef> models = services.models.all();
   services.models.find("");  // or they are being loaded
   std::string source = text_field(form, "source");
   const std::string target = text_field(form, "target");
+  const std::vector<std::string> languages = all_languages(models);
   if (source == kAuto) {
-    std::string all;
-    for (const std::string& text : call.texts) all += text + "\n";
-    const auto guesses = detect_language(all, source_languages(models));
-    if (!guesses.empty()) call.detected = guesses.front();
+    call.detected = detect(call, languages);
     source = call.detected.code;
   }
+  const bool known = std::ranges::find(languages, source) != languages.end();
+  if (known && source == target) return nullptr;
   for (const ModelRef& model : models) {
     if (fits(source, model->place.source) &&
         fits(target, model->place.target)) {
@@ -109,56 +157,83 @@ ModelRef choose_model(const Services& services, const Json& form,
                             "; see /languages"));
 }
 
-// Line by line, so that lines stay lines.
-TranslateCall lines_call(LibreCall& call) {
-  TranslateCall lines;
-  for (const std::string& text : call.texts) {
-    size_t begin = 0, count = 0;
-    for (;;) {
-      const size_t end = std::min(text.find('\n', begin), text.size());
-      lines.requests.push_back(
-          {text.substr(begin, end - begin), "", lines.requests.size()});
-      ++count;
-      if (end == text.size()) break;
-      begin = end + 1;
-    }
-    call.lines.push_back(count);
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    lines.emplace_back(text.substr(begin, end - begin));
+    begin = end + 1;
   }
-  SearchConfig& search = lines.options.all.search;
-  search.n_best = 1 + call.alternatives;
-  search.beam_size = std::max(search.beam_size, search.n_best);
   return lines;
 }
 
-// The text whose lines are those of this rank, or the best where there are not
-// so many.
-std::string joined(std::span<const std::vector<Translation>> lines,
-                   size_t rank) {
-  std::string text;
-  for (size_t i = 0; i < lines.size(); ++i) {
-    if (i > 0) text += '\n';
-    text += lines[i][std::min(rank, lines[i].size() - 1)].text;
+TranslateCall requests_of(LibreCall& call) {
+  TranslateCall all;
+  for (LibreText& text : call.texts) {
+    for (std::string& one :
+         text.html ? text.html->texts() : lines_of(text.text)) {
+      all.requests.push_back({std::move(one), "", all.requests.size()});
+      ++text.requests;
+    }
   }
-  return text;
+  SearchConfig& search = all.options.all.search;
+  search.n_best = 1 + call.alternatives;
+  search.beam_size = std::max(search.beam_size, search.n_best);
+  return all;
 }
 
-Json libre_answer(const LibreCall& call, const TranslateEvents::Found& found) {
-  Json texts = Json::array(), others = Json::array(), guesses = Json::array();
-  size_t first = 0;
-  for (size_t count : call.lines) {
-    const auto lines = std::span(found).subspan(first, count);
-    first += count;
-    texts.push_back(joined(lines, 0));
-    Json more = Json::array();
-    for (int rank = 1; rank <= call.alternatives; ++rank) {
-      more.push_back(joined(lines, rank));
-    }
-    others.push_back(more);
-    guesses.push_back({{"language", call.detected.code},
-                       {"confidence", call.detected.confidence}});
+// The text that is made of translations of this rank, or of the best where
+// there are not so many.
+std::string joined(const LibreText& text,
+                   std::span<const std::vector<Translation>> found,
+                   size_t rank) {
+  std::vector<const Translation*> chosen;
+  for (const std::vector<Translation>& one : found) {
+    chosen.push_back(&one[std::min(rank, one.size() - 1)]);
   }
-  const auto answer = [&](Json& all) {
-    return call.is_list ? std::move(all) : std::move(all.front());
+  if (text.html) return text.html->with(chosen);
+  std::string all;
+  for (const Translation* line : chosen) {
+    all += (line == chosen.front() ? "" : "\n") + line->text;
+  }
+  return all;
+}
+
+// What a text becomes: its translation, then alternatives.
+using LibreTexts = std::vector<std::vector<std::string>>;
+
+LibreTexts all_texts(const LibreCall& call,
+                     const TranslateEvents::Found& found) {
+  LibreTexts all;
+  size_t first = 0;
+  for (const LibreText& text : call.texts) {
+    const auto own = std::span(found).subspan(first, text.requests);
+    first += text.requests;
+    std::vector<std::string>& ranks = all.emplace_back();
+    for (int rank = 0; rank <= call.alternatives; ++rank) {
+      ranks.push_back(joined(text, own, rank));
+    }
+  }
+  return all;
+}
+
+LibreTexts unchanged(const LibreCall& call) {
+  LibreTexts all;
+  for (const LibreText& text : call.texts) all.push_back({text.text});
+  return all;
+}
+
+Json libre_answer(const LibreCall& call, const LibreTexts& all) {
+  Json texts = Json::array(), others = Json::array(), guesses = Json::array();
+  for (const std::vector<std::string>& ranks : all) {
+    texts.push_back(ranks.front());
+    others.push_back(std::vector(ranks.begin() + 1, ranks.end()));
+    guesses.push_back({{"language", call.detected.code},
+                       {"confidence", rounded(static_cast<float>(
+                                          call.detected.confidence))}});
+  }
+  const auto answer = [&](Json& list) {
+    return call.is_list ? std::move(list) : std::move(list.front());
   };
   Json object = {{"translatedText", answer(texts)}};
   if (!call.detected.code.empty()) object["detectedLanguage"] = answer(guesses);
@@ -170,24 +245,22 @@ Json libre_answer(const LibreCall& call, const TranslateEvents::Found& found) {
 
 void answer_libre_translate(const Services& services, const CallRef& call) {
   const Json form = read_form(call->request());
-  LibreCall wanted;
-  wanted.texts = read_q(form, services.limits);
-  wanted.is_list = form["q"].is_array();
-  check_request(!wanted.texts.empty(), 400, "\"q\" has no text");
-  check_request(!form.contains("format") || form["format"] == "text", 400,
-                "\"format\" must be text; HTML is not understood");
-  wanted.alternatives =
-      whole_number(form, "alternatives", services.limits.max_n_best - 1);
+  LibreCall wanted = read_libre_call(form, services.limits);
   const ModelRef model = choose_model(services, form, wanted);
-  const TranslateCall lines = lines_call(wanted);
-  queue_translation(Call::order(call, services), model, lines,
-                    {.done = [call, wanted, &metrics = services.metrics](
-                                 const TranslateEvents::Found& found,
-                                 const TokenAmounts& amounts) {
-                      metrics.translated(amounts.sentences, amounts.source,
-                                         amounts.target);
-                      call->send(libre_answer(wanted, found));
-                    }});
+  if (model == nullptr) {
+    return call->send(libre_answer(wanted, unchanged(wanted)));
+  }
+  TranslateCall requests = requests_of(wanted);
+  requests.options.all.search.want_weights =
+      wanted.texts.front().html && model->translator.has_attention();
+  queue_translation(
+      Call::order(call, services), model, requests,
+      {.done = [call, wanted, &metrics = services.metrics](
+                   const TranslateEvents::Found& found,
+                   const TokenAmounts& amounts) {
+        metrics.translated(amounts.sentences, amounts.source, amounts.target);
+        call->send(libre_answer(wanted, all_texts(wanted, found)));
+      }});
 }
 
 void answer_libre_languages(const Services& services, const CallRef& call) {

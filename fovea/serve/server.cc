@@ -1,5 +1,6 @@
 #include "fovea/serve/server.h"
 
+#include <regex>
 #include <thread>
 
 #include "fovea/base/check.h"
@@ -10,6 +11,15 @@
 
 namespace fovea {
 namespace {
+
+// Browsers compare it letter by letter.
+void check_origin(const std::string& cors) {
+  static const std::regex origin("[a-z][a-z0-9+.-]*://[^/?#\\s,;]+");
+  check_usage(cors.empty() || cors == "*" || std::regex_match(cors, origin),
+              "--cors ", cors,
+              ": give an origin such as https://example.org, without a path, "
+              "or *");
+}
 
 void check_config(const ServerConfig& c, size_t models) {
   const HttpConfig& http = c.http;
@@ -24,6 +34,7 @@ void check_config(const ServerConfig& c, size_t models) {
               ": give at least 1");
   check_usage(c.limits.max_n_best >= 1, "--max-n-best ", c.limits.max_n_best,
               ": give at least 1");
+  check_origin(c.cors);
   check_usage(http.certificate.empty() == http.key.empty(),
               "--tls-cert and --tls-key go together");
   check_usage(c.languages.empty() || c.languages.size() == models,
@@ -40,6 +51,17 @@ std::vector<ModelPlace> places_of(const ServerConfig& config,
         folders[i], config.languages.empty() ? "" : config.languages[i]));
   }
   return places;
+}
+
+KeyRing read_keys(const std::string& path) {
+  return path.empty() ? KeyRing() : KeyRing::read(path);
+}
+
+// What others can reach is called by names that we do not know; and who has a
+// key may ask by any.
+HostCheck hosts_of(const ServerConfig& config, const HttpServer& http) {
+  if (!http.is_local() || !config.api_keys.empty()) return {};
+  return {config.http.host, config.allow_host};
 }
 
 }  // namespace
@@ -67,9 +89,9 @@ struct Server::Parts {
              .batcher = batcher,
              .metrics = metrics,
              .connections = [this] { return http.connections(); }},
-            config.api_keys.empty() ? KeyRing()
-                                    : KeyRing::read(config.api_keys),
-            config.cors) {}
+            {.keys = read_keys(config.api_keys),
+             .hosts = hosts_of(config, http),
+             .cors = config.cors}) {}
 
   Metrics metrics;
   ModelStore store;
@@ -81,10 +103,12 @@ struct Server::Parts {
 };
 
 Server::Server(const ServerConfig& config,
-               const std::vector<std::string>& folders) {
+               const std::vector<std::string>& folders)
+    : api_keys_(config.api_keys) {
   ServerConfig own = config;
   own.batcher.threads = thread_limit();
   own.http.log_bodies = config.log_texts;
+  own.http.headers = common_headers(config.cors);
   parts_ = std::make_unique<Parts>(own, folders);
   parts_->loop = std::thread([this] { parts_->http.run(); });
 }
@@ -96,6 +120,12 @@ int Server::port() const { return parts_->http.port(); }
 std::string Server::url() const { return parts_->http.url(); }
 
 void Server::load() { parts_->store.load(); }
+
+void Server::load_keys() { parts_->api.set_keys(read_keys(api_keys_)); }
+
+void Server::load_certificate() { parts_->http.load_certificate(); }
+
+void Server::reopen_log() { parts_->access.reopen(); }
 
 void Server::stop() {
   parts_->http.stop();

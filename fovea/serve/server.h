@@ -17,6 +17,7 @@ struct ServerConfig {
   BatcherConfig batcher;
   CallLimits limits;
   std::vector<std::string> languages;  // of each model
+  std::vector<std::string> allow_host;
   Precision precision = Precision::kFloat32;
   std::string api_keys, cors, access_log;
   bool log_texts = false;
@@ -37,7 +38,11 @@ struct ServerConfig {
     field("api-keys", api_keys,
           "file of keys, one in each line, that clients "
           "need");
-    field("cors", cors, "origin whose pages may ask, or *");
+    field("allow-host", allow_host,
+          "names by which pages may call a server that only this machine can\n"
+          "reach and that needs no key, beside localhost");
+    field("cors", cors,
+          "origin whose pages may ask, as https://example.org, or *");
     field("tls-cert", http.certificate,
           "certificate chain in PEM form: speak HTTPS");
     field("tls-key", http.key, "its private key in PEM form");
@@ -62,11 +67,17 @@ class Server {
   // At first, and again to take new models for those that are served, without
   // any request being lost. An error leaves all as it was.
   void load();
+  // Likewise the keys, and the certificate with its key; and the access log is
+  // opened anew by its name.
+  void load_keys();
+  void load_certificate();
+  void reopen_log();
   // Accepts nothing more; returns when all that was accepted is answered.
   void stop();
 
  private:
   struct Parts;
+  const std::string api_keys_;
   std::unique_ptr<Parts> parts_;
 };
 

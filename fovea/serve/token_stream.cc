@@ -11,6 +11,7 @@ TokenStream::TokenStream(CallRef call, ModelRef model)
 
 void TokenStream::start(const TokenText& text) {
   begins_ = {0};
+  gaps_ = text.gaps;
   for (const std::vector<Piece>& pieces : text.parts) {
     begins_.push_back(begins_.back() + pieces.size() + 1);
   }
@@ -20,7 +21,7 @@ void TokenStream::start(const TokenText& text) {
 
 void TokenStream::step(size_t part, const SearchStep& step) {
   if (part != part_) {
-    before_ += last_ + " ";
+    before_ += last_ + (gaps_[part].empty() ? " " : gaps_[part]);
     part_ = part;
   }
   last_ = model_->translator.target().decode(step.best.ids);

@@ -22,8 +22,9 @@ class TokenStream {
 
   const CallRef call_;
   const ModelRef model_;
-  std::vector<size_t> begins_;  // of each part's tokens, and the end of all
-  std::string before_;          // translations of the parts before
+  std::vector<size_t> begins_;     // of each part's tokens, and the end of all
+  std::vector<std::string> gaps_;  // before each part
+  std::string before_;             // translations of the parts before
   size_t part_ = 0;
   std::string last_;  // of this part, so far
   int tokens_ = 0;    // told

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fovea/base/check.h"
+#include "fovea/base/words.h"
 #include "fovea/serve/http_error.h"
 
 namespace fovea {
@@ -135,6 +136,7 @@ TranslateCall read_translate_call(const Json& object,
   read_style(fields, call.style);
   call.style.n_best = search.n_best > 1;
   fields.read("shortlist", call.options.shortlist);
+  fields.read("split", call.split);
   fields.read("stream", call.stream);
   check_request(!call.stream || texts.size() == 1, 422,
                 "\"stream\" is for one text");
@@ -177,6 +179,24 @@ TokenizeCall read_tokenize_call(const Json& object, const CallLimits& limits) {
   call.texts = read_texts(fields, limits);
   call.of_source = fields.choice("side", {"source", "target"}) == "source";
   fields.check_all_known();
+  return call;
+}
+
+ExplainCall read_explain_call(const Json& object, const CallLimits& limits) {
+  JsonFields fields(object);
+  ExplainCall call;
+  fields.read("model", call.model);
+  check_request(fields.read("source", call.source), 400,
+                "\"source\" is missing");
+  call.has_target = fields.read("target", call.target);
+  fields.read("vectors", call.vectors);
+  fields.read("beam_size", call.beam_size, {1, kMostBeam});
+  fields.check_all_known();
+  check_text(call.source, "source", limits);
+  check_text(call.target, "target", limits);
+  check_request(!is_blank(call.source), 422, "\"source\" must not be blank");
+  check_request(!call.has_target || !is_blank(call.target), 422,
+                "\"target\" must not be blank");
   return call;
 }
 

@@ -26,6 +26,7 @@ struct TranslateCall {
   std::vector<TranslateRequest> requests;
   TranslateOptions options;
   TranslationStyle style;
+  bool split = true;  // sentence by sentence
   bool stream = false;
 };
 
@@ -54,5 +55,13 @@ struct TokenizeCall {
   bool of_source = true;
 };
 TokenizeCall read_tokenize_call(const Json& object, const CallLimits& limits);
+
+// A text whose translation is explained.
+struct ExplainCall {
+  std::string model, source, target;
+  bool has_target = false, vectors = false;
+  int beam_size = SearchConfig().beam_size;
+};
+ExplainCall read_explain_call(const Json& object, const CallLimits& limits);
 
 }  // namespace fovea

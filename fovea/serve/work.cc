@@ -5,6 +5,7 @@
 
 #include "fovea/base/check.h"
 #include "fovea/decode/prepared_text.h"
+#include "fovea/serve/split_text.h"
 
 namespace fovea {
 namespace {
@@ -37,7 +38,10 @@ class TranslateWork : public std::enable_shared_from_this<TranslateWork> {
         group_(group_of(*model_, options_)) {
     model_->translator.check_options(options_);
     for (const TranslateRequest& request : call.requests) {
-      texts_.push_back(model_->translator.prepare(request, options_));
+      const Translator& translator = model_->translator;
+      texts_.push_back(call.split
+                           ? prepare_sentences(translator, request, options_)
+                           : translator.prepare(request, options_));
       left_ += static_cast<int>(texts_.back().parts.size());
     }
   }
@@ -161,8 +165,11 @@ void SentenceTask::run(std::span<const std::unique_ptr<Task>> together) {
 
 void TranslateWork::start() {
   if (!follows() || std::exchange(has_started_, true)) return;
-  TokenText cut{texts_.front().text, {}};
+  TokenText cut{texts_.front().text, {}, {}};
+  int end = 0;
   for (const FoundPart& part : texts_.front().parts) {
+    cut.gaps.emplace_back(TextRange{end, part.range.begin}.of(cut.text));
+    end = part.range.end;
     std::vector<Piece>& pieces = cut.parts.emplace_back(part.tokens);
     for (Piece& piece : pieces) {
       piece.begin += part.range.begin;
@@ -185,7 +192,7 @@ void TranslateWork::queue() {
       if (follows()) break;  // the others come one after another
     }
   }
-  order_.batcher.add(order_.client, std::move(tasks));
+  order_.batcher.add(order_.owner, std::move(tasks));
 }
 
 void TranslateWork::found(size_t text, size_t part,
@@ -195,7 +202,7 @@ void TranslateWork::found(size_t text, size_t part,
   if (!follows()) return;
   std::vector<std::unique_ptr<Task>> next;
   next.push_back(task(text, part + 1));
-  order_.batcher.add(order_.client, std::move(next));
+  order_.batcher.add_rest(order_.owner, std::move(next));
 }
 
 void TranslateWork::finish() {
@@ -277,13 +284,13 @@ void queue_scores(const WorkOrder& order, const ModelRef& model,
     tasks.push_back(
         std::make_unique<FunctionTask>(order, [work, i] { work->score(i); }));
   }
-  order.batcher.add(order.client, std::move(tasks));
+  order.batcher.add(order.owner, std::move(tasks));
 }
 
 void queue_function(const WorkOrder& order, std::function<void()> work) {
   std::vector<std::unique_ptr<Task>> tasks;
   tasks.push_back(std::make_unique<FunctionTask>(order, std::move(work)));
-  order.batcher.add(order.client, std::move(tasks));
+  order.batcher.add(order.owner, std::move(tasks));
 }
 
 }  // namespace fovea

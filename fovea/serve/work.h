@@ -21,7 +21,7 @@ using Cancelled = std::shared_ptr<std::atomic<bool>>;
 // once, by any thread, unless the work is cancelled.
 struct WorkOrder {
   Batcher& batcher;
-  std::string client;
+  TaskOwner owner;
   Cancelled cancelled;
   std::function<void(std::exception_ptr)> failed;
 };
@@ -30,6 +30,7 @@ struct WorkOrder {
 struct TokenText {
   std::string text;
   std::vector<std::vector<Piece>> parts;
+  std::vector<std::string> gaps;  // what stands before each part
 };
 
 struct TokenAmounts {
@@ -46,8 +47,8 @@ struct TranslateEvents {
   std::function<void(size_t part, const SearchStep&)> step = {};
 };
 
-// Queues all sentences of a call. Texts get what Translator::translate gives
-// them, whoever they are batched with.
+// Queues all sentences of a call. Texts, or their sentences if they are split,
+// get what Translator::translate gives them, whoever they are batched with.
 void queue_translation(const WorkOrder& order, const ModelRef& model,
                        const TranslateCall& call, TranslateEvents events);
 

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <thread>
 
 #include "support/command.h"
@@ -131,15 +132,22 @@ TEST(Serve, LosesNoRequestWhenItIsStoppedOrLoadsAnew) {
   EXPECT_EQ(wrong, 0);
 }
 
+bool make_certificate(const std::string& key, const std::string& cert,
+                      const std::string& name) {
+  const Outcome made = run_command(
+      "openssl", {"req", "-x509", "-newkey", "ec", "-pkeyopt",
+                  "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", key,
+                  "-out", cert, "-days", "2", "-subj", "/CN=" + name});
+  return made.code == 0;
+}
+
 TEST(Serve, SpeaksTls) {
   const TempFolder folder;
   const std::string key = folder.file("key.pem"),
                     cert = folder.file("cert.pem");
-  const Outcome made = run_command(
-      "openssl", {"req", "-x509", "-newkey", "ec", "-pkeyopt",
-                  "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", key,
-                  "-out", cert, "-days", "2", "-subj", "/CN=localhost"});
-  if (made.code != 0) GTEST_SKIP() << "there is no openssl";
+  if (!make_certificate(key, cert, "localhost")) {
+    GTEST_SKIP() << "there is no openssl";
+  }
   ServeProcess server({write_model_folder(folder.file("m")), "--tls-cert", cert,
                        "--tls-key", key});
   EXPECT_NE(server.ready().find("https://"), std::string::npos);
@@ -148,6 +156,61 @@ TEST(Serve, SpeaksTls) {
   EXPECT_EQ(client.post("/v1/translate", R"({"text": "my dog"})").status, 200);
   HttpClient plain(server.port());
   EXPECT_EQ(plain.get("/health").status, 0);
+}
+
+template <class Condition>
+bool soon(const Condition& holds) {
+  for (int i = 0; i < 500 && !holds(); ++i) std::this_thread::sleep_for(20ms);
+  return holds();
+}
+
+TEST(Serve, ReadsAllItsFilesAnewOnSighup) {
+  const TempFolder folder;
+  const std::string key = folder.file("key.pem"),
+                    cert = folder.file("cert.pem"), log = folder.file("log");
+  if (!make_certificate(key, cert, "first")) {
+    GTEST_SKIP() << "there is no openssl";
+  }
+  ServeProcess server({write_model_folder(folder.file("m")), "--tls-cert", cert,
+                       "--tls-key", key, "--access-log", log, "--api-keys",
+                       folder.write("keys", "secret-one\n")});
+  const auto status = [&](const std::string& api_key) {
+    return HttpClient(server.port(), true)
+        .get("/v1/models", "X-API-Key: " + api_key + "\r\n")
+        .status;
+  };
+  const auto name = [&] {
+    return HttpClient(server.port(), true).certificate_name();
+  };
+  EXPECT_EQ(status("secret-one"), 200);
+  EXPECT_EQ(name(), "first");
+  folder.write("keys", "secret-two\n");
+  ASSERT_TRUE(make_certificate(key, cert, "second"));
+  std::filesystem::rename(log, folder.file("old"));
+  server.signal(SIGHUP);
+  EXPECT_TRUE(soon([&] { return status("secret-two") == 200; }));
+  EXPECT_EQ(status("secret-one"), 401);
+  EXPECT_TRUE(soon([&] { return name() == "second"; }));
+  EXPECT_TRUE(soon([&] { return std::filesystem::exists(log); }));
+  // One that cannot be read stays as it was, and the others are taken.
+  folder.write("cert.pem", "none");
+  folder.write("keys", "secret-three\n");
+  server.signal(SIGHUP);
+  EXPECT_TRUE(soon([&] { return status("secret-three") == 200; }));
+  EXPECT_EQ(name(), "second");
+}
+
+TEST(Serve, NamesAFileOfTlsThatIsMissing) {
+  const TempFolder folder;
+  const std::string missing = folder.file("missing.pem");
+  const Outcome outcome = run_command(
+      FOVEA_COMMAND_PATH,
+      {"serve", "--port", "0", "--tls-cert", missing, "--tls-key", missing},
+      "timeout 20");
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_NE(outcome.err.find(missing + ": there is no such file"),
+            std::string::npos)
+      << outcome.err;
 }
 
 TEST(Serve, NamesFlagsThatMakeNoSense) {
@@ -160,6 +223,7 @@ TEST(Serve, NamesFlagsThatMakeNoSense) {
       {{"--tls-cert", text, "--tls-key", text}, 3},
       {{"--languages", "en-fr,de-en"}, 2},
       {{"--api-keys", folder.file("missing")}, 3},
+      {{"--cors", "example.org"}, 2},
       {{"--host", "no.such.host.invalid"}, 2},
       {{"--max-txt", "5"}, 2},
       {{folder.file("missing")}, 3},

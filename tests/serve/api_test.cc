@@ -236,6 +236,77 @@ TEST(ApiCors, LetsPagesOfOneOriginAsk) {
   EXPECT_EQ(answer.headers.at("access-control-allow-methods"), "POST");
 }
 
+TEST(ApiCors, IsInErrorsOfTheHttpLayer) {
+  ServerConfig config;
+  config.cors = "*";
+  const Served served(config);
+  HttpClient client(served.port());
+  client.send("nonsense\r\n\r\n");
+  const HttpAnswer answer = client.receive();
+  EXPECT_EQ(answer.status, 400);
+  EXPECT_EQ(answer.headers.at("access-control-allow-origin"), "*");
+  EXPECT_EQ(answer.headers.at("x-content-type-options"), "nosniff");
+}
+
+TEST(ApiCors, MustBeAnOrigin) {
+  for (const char* wrong : {"example.org", "https://example.org/", "https://",
+                            "https://a b", "https://a\r\nX: y", "**"}) {
+    ServerConfig config;
+    config.http.port = 0;
+    config.cors = wrong;
+    EXPECT_THROW(Server(config, {"box"}), Error) << wrong;
+  }
+}
+
+TEST(ApiHost, RefusesNamesThatAreNotThisMachines) {
+  ServerConfig config;
+  config.allow_host = {"box.example"};
+  const Served served(config);
+  const auto status = [&](const std::string& host) {
+    HttpClient client(served.port());
+    client.send("GET /health HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
+    return client.receive().status;
+  };
+  EXPECT_EQ(status("evil.example"), 421);
+  EXPECT_EQ(status("evil.example:8080"), 421);
+  EXPECT_EQ(status("localhost:8080"), 200);
+  EXPECT_EQ(status("127.0.0.1"), 200);
+  EXPECT_EQ(status("box.example"), 200);
+}
+
+TEST(ApiHost, TakesAnyNameIfAKeyIsNeededOrOthersCanReachIt) {
+  const TempFolder folder;
+  for (bool keys : {false, true}) {
+    ServerConfig config;
+    if (keys) config.api_keys = folder.write("keys", "secret-one\n");
+    if (!keys) config.http.host = "0.0.0.0";
+    const Served served(config);
+    HttpClient client(served.port());
+    client.send("GET /health HTTP/1.1\r\nHost: a.example\r\n\r\n");
+    EXPECT_EQ(client.receive().status, 200);
+  }
+}
+
+TEST(ApiKeys, AreReadAnew) {
+  const TempFolder folder;
+  ServerConfig config;
+  config.api_keys = folder.write("keys", "secret-one\n");
+  const Served served(config);
+  HttpClient client(served.port());
+  const auto status = [&](const std::string& key) {
+    return client.get("/languages?api_key=" + key).status;
+  };
+  EXPECT_EQ(status("secret-one"), 200);
+  folder.write("keys", "secret-two\n");
+  EXPECT_EQ(status("secret-two"), 403);
+  served.server().load_keys();
+  EXPECT_EQ(status("secret-one"), 403);
+  EXPECT_EQ(status("secret-two"), 200);
+  folder.write("keys", "\n");
+  EXPECT_THROW(served.server().load_keys(), Error);
+  EXPECT_EQ(status("secret-two"), 200);
+}
+
 TEST(ApiKeys, AreNeeded) {
   const TempFolder folder;
   ServerConfig config;

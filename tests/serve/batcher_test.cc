@@ -75,7 +75,7 @@ class BatcherTest : public ::testing::Test {
                 const std::function<void(Batcher&)>& add) {
     journal_.open = false;
     Batcher batcher(config, [](size_t) {});
-    batcher.add("holder", tasks("hold", 1, ""));
+    batcher.add({"holder"}, tasks("hold", 1, ""));
     while (batcher.waiting() > 0) std::this_thread::sleep_for(1ms);
     try {
       add(batcher);
@@ -98,37 +98,37 @@ class BatcherTest : public ::testing::Test {
 
 TEST_F(BatcherTest, JoinsClientsAndTakesTurns) {
   run_held({.max_batch = 4}, [&](Batcher& b) {
-    b.add("a", tasks("a", 4, "g"));
-    b.add("b", tasks("b", 1, "g"));
-    b.add("c", tasks("c", 2, "g"));
+    b.add({"a"}, tasks("a", 4, "g"));
+    b.add({"b"}, tasks("b", 1, "g"));
+    b.add({"c"}, tasks("c", 2, "g"));
   });
   EXPECT_EQ(batches(), (Batches{{"a0", "b0", "c0", "a1"}, {"c1", "a2", "a3"}}));
 }
 
 TEST_F(BatcherTest, KeepsGroupsApartAndLeavesNobodyBehind) {
   run_held({.max_batch = 2}, [&](Batcher& b) {
-    b.add("a", tasks("a", 4, "g"));
-    b.add("b", tasks("b", 1, "h"));
+    b.add({"a"}, tasks("a", 4, "g"));
+    b.add({"b"}, tasks("b", 1, "h"));
   });
   EXPECT_EQ(batches(), (Batches{{"a0", "a1"}, {"b0"}, {"a2", "a3"}}));
 }
 
 TEST_F(BatcherTest, RunsTasksWithoutAGroupAlone) {
-  run_held({}, [&](Batcher& b) { b.add("a", tasks("a", 2, "")); });
+  run_held({}, [&](Batcher& b) { b.add({"a"}, tasks("a", 2, "")); });
   EXPECT_EQ(batches(), (Batches{{"a0"}, {"a1"}}));
 }
 
 TEST_F(BatcherTest, LimitsTheTokensOfABatch) {
   run_held({.max_tokens = 25},
-           [&](Batcher& b) { b.add("a", tasks("a", 3, "g")); });
+           [&](Batcher& b) { b.add({"a"}, tasks("a", 3, "g")); });
   EXPECT_EQ(batches(), (Batches{{"a0", "a1"}, {"a2"}}));
 }
 
 TEST_F(BatcherTest, DoesNotRunWhatNobodyWaitsFor) {
   bool gone = false;
   run_held({}, [&](Batcher& b) {
-    b.add("a", tasks("a", 2, "g", &gone));
-    b.add("b", tasks("b", 1, "g"));
+    b.add({"a"}, tasks("a", 2, "g", &gone));
+    b.add({"b"}, tasks("b", 1, "g"));
     gone = true;
   });
   EXPECT_EQ(batches(), (Batches{{"b0"}}));
@@ -146,17 +146,40 @@ int status_of(const std::function<void()>& work) {
 TEST_F(BatcherTest, RefusesWhatFindsNoRoom) {
   bool gone = false;
   run_held({.queue = 10}, [&](Batcher& b) {
-    EXPECT_EQ(status_of([&] { b.add("a", tasks("a", 11, "g")); }), 413);
-    b.add("a", tasks("a", 8, "g", &gone));
+    EXPECT_EQ(status_of([&] { b.add({"a"}, tasks("a", 11, "g")); }), 413);
+    b.add({"a"}, tasks("a", 8, "g", &gone));
     EXPECT_FALSE(b.overloaded());
-    EXPECT_EQ(status_of([&] { b.add("b", tasks("b", 3, "g")); }), 503);
-    EXPECT_EQ(status_of([&] { b.add("a", tasks("a", 3, "g")); }), 429);
-    b.add("b", tasks("b", 2, "g"));
+    EXPECT_EQ(status_of([&] { b.add({"b"}, tasks("b", 3, "g")); }), 503);
+    EXPECT_EQ(status_of([&] { b.add({"a"}, tasks("a", 3, "g")); }), 429);
+    b.add({"b"}, tasks("b", 2, "g"));
     EXPECT_TRUE(b.overloaded());
     gone = true;  // what nobody waits for makes room
-    b.add("c", tasks("c", 5, "g"));
+    b.add({"c"}, tasks("c", 5, "g"));
     EXPECT_EQ(b.waiting(), 7);
   });
+}
+
+TEST_F(BatcherTest, TakesTheRestOfWorkHoweverFullItIs) {
+  run_held({.queue = 2}, [&](Batcher& b) {
+    b.add({"a"}, tasks("a", 2, "g"));
+    EXPECT_EQ(status_of([&] { b.add({"b"}, tasks("b", 1, "g")); }), 503);
+    b.add_rest({"b"}, tasks("b", 1, "g"));
+    EXPECT_EQ(b.waiting(), 3);
+  });
+  EXPECT_EQ(batches(), (Batches{{"a0", "b0", "a1"}}));
+}
+
+TEST_F(BatcherTest, AClientsConnectionsTakeTurns) {
+  run_held({}, [&](Batcher& b) {
+    b.add({"a", 1}, tasks("x", 3, ""));
+    b.add({"a", 2}, tasks("y", 2, ""));
+    b.add({"b", 3}, tasks("z", 2, ""));
+    b.add({"a", 1}, tasks("v", 1, ""));
+  });
+  EXPECT_EQ(
+      batches(),
+      (Batches{
+          {"x0"}, {"z0"}, {"y0"}, {"z1"}, {"x1"}, {"y1"}, {"x2"}, {"v0"}}));
 }
 
 class SlowBatcherTest : public BatcherTest {
@@ -164,12 +187,12 @@ class SlowBatcherTest : public BatcherTest {
   // A task has taken half a second, and another holds the only thread.
   SlowBatcherTest() {
     journal_.open = false;
-    batcher_.add("holder", tasks("slow", 1, ""));
+    batcher_.add({"holder"}, tasks("slow", 1, ""));
     std::this_thread::sleep_for(500ms);
     journal_.open = true;
     while (journal_.all().empty()) std::this_thread::sleep_for(1ms);
     journal_.open = false;
-    batcher_.add("holder", tasks("hold", 1, ""));
+    batcher_.add({"holder"}, tasks("hold", 1, ""));
     while (batcher_.waiting() > 0) std::this_thread::sleep_for(1ms);
   }
   ~SlowBatcherTest() override { journal_.open = true; }
@@ -179,28 +202,34 @@ class SlowBatcherTest : public BatcherTest {
 
 TEST_F(SlowBatcherTest, SaysWhenItIsWorthTryingAgain) {
   EXPECT_EQ(batcher_.retry_after(), 1);
-  batcher_.add("a", tasks("a", 10, ""));
+  batcher_.add({"a"}, tasks("a", 10, ""));
   // Half of ten, each about as slow as the first.
   EXPECT_GE(batcher_.retry_after(), 3);
   EXPECT_LE(batcher_.retry_after(), 30);
 }
 
 TEST_F(SlowBatcherTest, RefusesWhatWouldWaitForLong) {
-  batcher_.add("a", tasks("a", 10, ""));  // nobody is before it
-  EXPECT_EQ(status_of([&] { batcher_.add("a", tasks("a", 1, "")); }), 429);
+  batcher_.add({"a"}, tasks("a", 10, ""));  // nobody is before it
+  EXPECT_EQ(status_of([&] { batcher_.add({"a"}, tasks("a", 1, "")); }), 429);
   EXPECT_FALSE(batcher_.overloaded());
-  batcher_.add("b", tasks("b", 1, ""));  // after one task of a
-  EXPECT_EQ(status_of([&] { batcher_.add("b", tasks("b", 1, "")); }), 503);
-  batcher_.add("c", tasks("c", 1, ""));  // after one of a and one of b
+  batcher_.add({"b"}, tasks("b", 1, ""));  // after one task of a
+  EXPECT_EQ(status_of([&] { batcher_.add({"b"}, tasks("b", 1, "")); }), 503);
+  batcher_.add({"c"}, tasks("c", 1, ""));  // after one of a and one of b
   EXPECT_TRUE(batcher_.overloaded());
-  EXPECT_EQ(status_of([&] { batcher_.add("d", tasks("d", 1, "")); }), 503);
+  EXPECT_EQ(status_of([&] { batcher_.add({"d"}, tasks("d", 1, "")); }), 503);
+}
+
+TEST_F(SlowBatcherTest, AsksWhenTheTurnOfAConnectionComes) {
+  batcher_.add({"a", 1}, tasks("a", 10, ""));
+  EXPECT_EQ(status_of([&] { batcher_.add({"a", 1}, tasks("a", 1, "")); }), 429);
+  batcher_.add({"a", 2}, tasks("b", 1, ""));  // after one task of the other
 }
 
 TEST_F(BatcherTest, WaitsForOthersWithinTheWindow) {
   Batcher batcher({.threads = 2, .window_ms = 300}, [](size_t) {});
-  batcher.add("a", tasks("a", 1, "g"));
+  batcher.add({"a"}, tasks("a", 1, "g"));
   std::this_thread::sleep_for(20ms);
-  batcher.add("b", tasks("b", 1, "g"));
+  batcher.add({"b"}, tasks("b", 1, "g"));
   while (journal_.all().empty()) std::this_thread::sleep_for(1ms);
   EXPECT_EQ(journal_.all(), (Batches{{"a0", "b0"}}));
 }
@@ -208,7 +237,7 @@ TEST_F(BatcherTest, WaitsForOthersWithinTheWindow) {
 TEST_F(BatcherTest, DoesNotWaitForMoreThanABatch) {
   Batcher batcher({.max_batch = 2, .window_ms = 1000}, [](size_t) {});
   const auto begin = std::chrono::steady_clock::now();
-  batcher.add("a", tasks("a", 2, "g"));
+  batcher.add({"a"}, tasks("a", 2, "g"));
   while (journal_.all().empty()) std::this_thread::sleep_for(1ms);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, 500ms);
 }
@@ -216,7 +245,7 @@ TEST_F(BatcherTest, DoesNotWaitForMoreThanABatch) {
 TEST_F(BatcherTest, RunsAllThatWaitsBeforeItGoes) {
   {
     Batcher batcher({.max_batch = 3}, [](size_t) {});
-    batcher.add("a", tasks("a", 10, "g"));
+    batcher.add({"a"}, tasks("a", 10, "g"));
   }
   size_t count = 0;
   for (const auto& batch : journal_.all()) count += batch.size();

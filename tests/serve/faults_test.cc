@@ -95,6 +95,36 @@ TEST(ServeFaults, ALateStreamEndsWithAnError) {
 }
 
 TEST(ServeFaults, AFullQueueIsSaidAndRecoversFrom) {
+  const TempFolder folder;
+  ServerConfig config;
+  config.batcher.queue = 20;
+  config.batcher.max_batch = 1;
+  config.api_keys = folder.write("keys", "secret-one\nsecret-two\n");
+  const Served served(config, 1);
+  const std::string one = "X-API-Key: secret-one\r\n",
+                    two = "X-API-Key: secret-two\r\n";
+  HttpClient busy(served.port()), other(served.port());
+  busy.send(
+      HttpClient::request_text("POST", "/v1/translate", long_request(19), one));
+  ASSERT_TRUE(soon([&] {
+    return json_of(other.get("/health"))["waiting"].get<int>() >= 18;
+  }));
+  const HttpAnswer own = other.post("/v1/translate", long_request(10), one);
+  EXPECT_EQ(own.status, 429);
+  EXPECT_EQ(own.headers.count("retry-after"), 1u);
+  const HttpAnswer full = other.post("/v1/translate", long_request(10), two);
+  EXPECT_EQ(full.status, 503);
+  EXPECT_EQ(full.headers.at("retry-after"), "1");
+  const HttpAnswer health = other.get("/health");
+  EXPECT_EQ(health.status, 503);
+  EXPECT_EQ(json_of(health)["status"], "overloaded");
+  EXPECT_EQ(other.post("/v1/translate", long_request(21), two).status, 413);
+  busy.close();
+  EXPECT_TRUE(soon([&] { return other.get("/health").status == 200; }));
+  EXPECT_EQ(other.post("/v1/translate", kShort, two).status, 200);
+}
+
+TEST(ServeFaults, AnAddressIsOneClientHoweverManyConnectionsItHas) {
   ServerConfig config;
   config.batcher.queue = 20;
   config.batcher.max_batch = 1;
@@ -105,15 +135,34 @@ TEST(ServeFaults, AFullQueueIsSaidAndRecoversFrom) {
   ASSERT_TRUE(
       soon([&] { return metric(served, "fovea_queue_sentences") >= 18; }));
   const HttpAnswer full = other.post("/v1/translate", long_request(10));
-  EXPECT_EQ(full.status, 503);
+  EXPECT_EQ(full.status, 429);
   EXPECT_EQ(full.headers.at("retry-after"), "1");
-  const HttpAnswer health = other.get("/health");
-  EXPECT_EQ(health.status, 503);
-  EXPECT_EQ(json_of(health)["status"], "overloaded");
-  EXPECT_EQ(other.post("/v1/translate", long_request(21)).status, 413);
   busy.close();
-  EXPECT_TRUE(soon([&] { return other.get("/health").status == 200; }));
-  EXPECT_EQ(other.post("/v1/translate", kShort).status, 200);
+}
+
+TEST(ServeFaults, AStreamGoesOnThoughTheQueueIsFullMeanwhile) {
+  ServerConfig config;
+  config.batcher.queue = 4;
+  config.batcher.max_batch = 1;
+  const Served served(config, 1);
+  HttpClient stream(served.port()), busy(served.port());
+  const Json text = {{"text", "The cat sees. My dog watches. Two birds."},
+                     {"stream", true},
+                     {"beam_size", 32},
+                     {"min_length", 400},
+                     {"max_length", 400}};
+  stream.send(
+      HttpClient::request_text("POST", "/v1/translate", text.dump(), ""));
+  const std::string start = stream.receive_until("event: hypothesis");
+  ASSERT_NE(start.find("event: start"), std::string::npos);
+  busy.send(HttpClient::request_text("POST", "/v1/translate",
+                                     long_request(4, 20), ""));
+  ASSERT_TRUE(
+      soon([&] { return metric(served, "fovea_queue_sentences") == 4; }));
+  const std::string rest = stream.receive_until("0\r\n\r\n");
+  EXPECT_NE(rest.find("event: done"), std::string::npos);
+  EXPECT_EQ(rest.find("event: error"), std::string::npos);
+  EXPECT_EQ(busy.receive().status, 200);
 }
 
 TEST(ServeFaults, ALongRequestKeepsNobodyWaiting) {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <future>
+#include <map>
 #include <mutex>
 #include <thread>
 
@@ -198,6 +199,91 @@ TEST(Http, NoticesAClientThatGoesWhileItsRequestIsHandled) {
   EXPECT_EQ(server.accesses().at(0).status, 499);
   held.front()->send({});  // too late, and harmless
   held.clear();
+}
+
+TEST(Http, AnswersAClientThatEndsItsSide) {
+  std::thread answering;
+  TestServer server({}, [&](const HttpRequest&, std::shared_ptr<HttpReply> r) {
+    answering = std::thread([r] {
+      std::this_thread::sleep_for(300ms);
+      r->send({.body = "late"});
+    });
+  });
+  HttpClient client(server.port());
+  client.send("GET / HTTP/1.1\r\n\r\n");
+  client.finish_sending();
+  const HttpAnswer answer = client.receive();
+  EXPECT_EQ(answer.body, "late");
+  EXPECT_EQ(answer.headers.at("connection"), "close");
+  EXPECT_TRUE(client.is_closed_within(5));
+  answering.join();
+}
+
+TEST(Http, StreamsToAClientThatEndedItsSideForAsLongAsItTakes) {
+  std::thread answering;
+  TestServer server({.half_closed = 0.3},
+                    [&](const HttpRequest&, std::shared_ptr<HttpReply> r) {
+                      answering = std::thread([r] {
+                        r->begin({.type = "text/plain"});
+                        for (int i = 0; i < 10; ++i) {
+                          r->write("part ");
+                          std::this_thread::sleep_for(100ms);
+                        }
+                        r->end();
+                      });
+                    });
+  HttpClient client(server.port());
+  client.send("GET / HTTP/1.1\r\n\r\n");
+  client.finish_sending();
+  EXPECT_EQ(client.receive().body.size(), 50u);
+  answering.join();
+}
+
+TEST(Http, GivesUpAClientThatGoesWhileItStreams) {
+  std::atomic<bool> gone = false;
+  std::thread answering;
+  TestServer server({.half_closed = 60},
+                    [&](const HttpRequest&, std::shared_ptr<HttpReply> r) {
+                      r->on_end([&](RequestEnd) { gone = true; });
+                      answering = std::thread([r, &gone] {
+                        r->begin({.type = "text/plain"});
+                        for (int i = 0; i < 500 && !gone; ++i) {
+                          r->write("part ");
+                          std::this_thread::sleep_for(10ms);
+                        }
+                        r->end();
+                      });
+                    });
+  HttpClient client(server.port());
+  client.send("GET / HTTP/1.1\r\n\r\n");
+  client.receive_until("part");
+  client.close();
+  EXPECT_TRUE(soon([&] { return gone.load(); }));
+  answering.join();
+}
+
+TEST(Http, HasItsHeadersOnErrorsOfItsOwn) {
+  TestServer server({.max_body = 10,
+                     .max_header = 500,
+                     .header = 0.2,
+                     .headers = {{"X-Careful", "yes"}}},
+                    [](const HttpRequest&, const auto&) {});
+  const auto answer = [&](const std::string& text) {
+    HttpClient client(server.port());
+    client.send(text);
+    return client.receive();
+  };
+  const std::string large(600, 'y');
+  for (const auto& [text, status] : std::map<std::string, int>{
+           {"nonsense\r\n\r\n", 400},
+           {"GET / HTT", 408},
+           {"POST / HTTP/1.1\r\nContent-Length: 99\r\n\r\n", 413},
+           {"GET / HTTP/1.1\r\nX: " + large + "\r\n\r\n", 431},
+           {"GET / HTTP/1.1\r\n\r\n", 500}}) {
+    const HttpAnswer got = answer(text);
+    EXPECT_EQ(got.status, status);
+    EXPECT_EQ(got.headers.count("x-careful"), 1u) << status;
+  }
 }
 
 TEST(Http, TellsWhenAnAnswerTakesTooLong) {

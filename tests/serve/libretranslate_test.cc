@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "fovea/decode/translator.h"
+#include "fovea/serve/html_entity.h"
 #include "support/served.h"
 
 namespace fovea {
@@ -58,6 +59,89 @@ TEST_F(LibreTranslate, AnswersListsWithListsAndLinesWithLines) {
                          expected("a")}));
 }
 
+TEST_F(LibreTranslate, TranslatesParagraphsSentenceBySentence) {
+  const Json answer = json_of(post(
+      "/translate",
+      Json{{"q",
+            "The cat sees. My dog watches! A tree?\r\nTwo birds. 12 houses."},
+           {"source", "en"},
+           {"target", "fr"}}
+          .dump()));
+  EXPECT_EQ(answer["translatedText"],
+            expected("The cat sees.") + " " + expected("My dog watches!") +
+                " " + expected("A tree?") + "\n" + expected("Two birds.") +
+                " " + expected("12 houses."));
+}
+
+TEST_F(LibreTranslate, KeepsTheMarkupOfHtml) {
+  const auto html = [&](const Json& q) {
+    return json_of(post(
+        "/translate",
+        Json{{"q", q}, {"source", "en"}, {"target", "fr"}, {"format", "html"}}
+            .dump()))["translatedText"];
+  };
+  EXPECT_EQ(html("<p class=\"a\">my dog</p>\n<hr><!-- x -->"),
+            "<p class=\"a\">" + html_escaped(expected("my dog")) +
+                "</p>\n<hr><!-- x -->");
+  EXPECT_EQ(html({"<br>", "my dog"}),
+            Json::array({"<br>", html_escaped(expected("my dog"))}));
+  const std::string marked = html("the cat <b>sees</b> two <i>birds</i>");
+  for (const char* tag : {"<b>", "</b>", "<i>", "</i>"}) {
+    EXPECT_NE(marked.find(tag), std::string::npos) << marked;
+  }
+  std::string plain;
+  for (size_t at = 0; at < marked.size(); ++at) {
+    if (marked[at] == '<')
+      at = marked.find('>', at);
+    else
+      plain += marked[at];
+  }
+  EXPECT_EQ(plain, html_escaped(expected("the cat sees two birds")));
+}
+
+TEST_F(LibreTranslate, TakesNoFormatForText) {
+  for (const Json& format : {Json(nullptr), Json(""), Json("text")}) {
+    const Json answer =
+        json_of(post("/translate", Json{{"q", "<b> my dog"},
+                                        {"source", "en"},
+                                        {"target", "fr"},
+                                        {"alternatives", nullptr},
+                                        {"format", format}}
+                                       .dump()));
+    EXPECT_EQ(answer, (Json{{"translatedText", expected("<b> my dog")}}));
+  }
+}
+
+TEST_F(LibreTranslate, ReadsFieldsOfTheAddress) {
+  const Json right = {{"translatedText", expected("my dog & 12")}};
+  const std::string fields = "?q=my+dog+%26%2012&source=en&target=fr";
+  EXPECT_EQ(json_of(post("/translate" + fields, "", "")), right);
+  EXPECT_EQ(json_of(post("/translate?source=xx&target=fr",
+                         R"({"q": "my dog & 12", "source": "en"})")),
+            right);
+  EXPECT_EQ(json_of(post("/detect?q=il+est+dans+la+rue", ""))[0]["language"],
+            "fr");
+}
+
+TEST_F(LibreTranslate, LeavesATextThatIsInTheLanguageAskedFor) {
+  const auto ask = [&](const char* q, const char* source, const char* target) {
+    return json_of(post("/translate", Json{{"q", q},
+                                           {"source", source},
+                                           {"target", target},
+                                           {"alternatives", 1}}
+                                          .dump()));
+  };
+  EXPECT_EQ(ask("My dog.\n", "en", "en")["translatedText"], "My dog.\n");
+  const Json french = ask("il est dans la rue", "auto", "fr");
+  EXPECT_EQ(french["translatedText"], "il est dans la rue");
+  EXPECT_EQ(french["detectedLanguage"]["language"], "fr");
+  EXPECT_EQ(french["alternatives"], Json::array());
+  EXPECT_NE(ask("my dog", "en", "fr")["translatedText"], "my dog");
+  EXPECT_EQ(post("/translate", R"({"q": "a", "source": "xx", "target": "xx"})")
+                .status,
+            400);
+}
+
 TEST_F(LibreTranslate, GivesAlternatives) {
   const Json answer = json_of(post(
       "/translate",
@@ -96,13 +180,21 @@ TEST_F(LibreTranslate, SaysWhatIsWrongAsTheOriginalDoes) {
         R"({"q": 5, "source": "en", "target": "fr"})",
         R"({"q": "a", "target": "fr"})", R"({"q": "a", "source": "en"})",
         R"({"q": "a", "source": "xx", "target": "fr"})",
-        R"({"q": "a", "source": "en", "target": "fr", "format": "html"})",
+        R"({"q": "a", "source": "en", "target": "fr", "format": "pdf"})",
         R"({"q": "a", "source": "en", "target": "fr", "alternatives": 99})",
         R"({"q": [], "source": "en", "target": "fr"})", "nonsense"}) {
     const HttpAnswer answer = post("/translate", body);
     EXPECT_EQ(answer.status, 400) << body;
     EXPECT_TRUE(json_of(answer)["error"].is_string()) << answer.body;
   }
+}
+
+TEST_F(LibreTranslate, AnOpenNmtClientGetsAllSentences) {
+  const Json answer = json_of(post(
+      "/translator/translate", R"([{"src": "The cat. My dog!\nTwo birds."}])"));
+  EXPECT_EQ(answer[0][0]["tgt"], expected("The cat.") + " " +
+                                     expected("My dog!") + "\n" +
+                                     expected("Two birds."));
 }
 
 TEST_F(LibreTranslate, AnOpenNmtClientIsServed) {

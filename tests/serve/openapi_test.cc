@@ -165,6 +165,12 @@ TEST_F(OpenApi, DescribesAnswers) {
       "POST", "/translate",
       R"({"q": ["my dog"], "source": "auto", "target": "fr", "alternatives": 1})",
       200);
+  expect_described(
+      "POST", "/translate",
+      R"({"q": "<b>a</b>", "source": "en", "target": "fr", "format": "html"})",
+      200);
+  expect_described("POST", "/v1/translate",
+                   R"({"text": "A. B.", "split": false})", 200);
   expect_described("POST", "/detect", R"({"q": "my dog"})", 200);
   expect_described("POST", "/translator/translate", R"([{"src": "my dog"}])",
                    200);

@@ -1,14 +1,19 @@
 // The small parts of the server.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
+
 #include "fovea/base/check.h"
 #include "fovea/serve/access_log.h"
 #include "fovea/serve/detect_language.h"
 #include "fovea/serve/form.h"
+#include "fovea/serve/host_check.h"
 #include "fovea/serve/http_error.h"
 #include "fovea/serve/key_ring.h"
 #include "fovea/serve/metrics.h"
 #include "fovea/serve/models.h"
+#include "fovea/serve/split_text.h"
 #include "support/temp_folder.h"
 
 namespace fovea {
@@ -50,6 +55,43 @@ TEST(Form, ReadsPartsAndRefusesBrokenOnes) {
       EXPECT_EQ(error.status(), 400);
     }
   }
+}
+
+TEST(Form, ReadsFieldsOfTheAddressUnlessTheBodyHasThem) {
+  HttpRequest request{.query = "q=a&x=1", .body = R"({"q": "b"})"};
+  EXPECT_EQ(read_form(request), (Json{{"q", "b"}, {"x", "1"}}));
+  request.body = "";
+  EXPECT_EQ(read_form(request)["q"], "a");
+  EXPECT_EQ(form_field(request, "x"), "1");
+  request.body = "nonsense";
+  EXPECT_THROW(read_form(request), HttpError);
+}
+
+TEST(HostCheck, KnowsTheNamesOfThisMachine) {
+  const HostCheck check("127.0.0.2", {"Box.example"});
+  for (const char* right :
+       {"localhost", "LocalHost:8080", "127.0.0.1:80", "[::1]:8080", "[::1]",
+        "127.0.0.2:1", "box.example", "box.example:443", ""}) {
+    EXPECT_TRUE(check.allows(right)) << right;
+  }
+  for (const char* wrong :
+       {"evil.example", "evil.example:8080", "localhost.evil.example", "[::2]",
+        "127.0.0.1.evil.example", "::1", "[", ":"}) {
+    EXPECT_FALSE(check.allows(wrong)) << wrong;
+  }
+  EXPECT_TRUE(HostCheck("::1", {}).allows("[::1]:5"));
+  EXPECT_TRUE(HostCheck().allows("any.example"));
+}
+
+TEST(SplitLines, FindsTheSentencesOfEachLine) {
+  const std::string text = " One. Two!\r\n\nno end\nThree ";
+  std::vector<std::string> all;
+  for (const TextRange& range : split_lines(text)) {
+    all.emplace_back(range.of(text));
+  }
+  EXPECT_EQ(all, (std::vector<std::string>{"One.", "Two!", "no end", "Three"}));
+  EXPECT_TRUE(split_lines("").empty());
+  EXPECT_TRUE(split_lines("\n \n").empty());
 }
 
 TEST(KeyRing, KnowsItsKeys) {
@@ -110,6 +152,20 @@ TEST(AccessLog, WritesOneLineWhateverThePathIs) {
       access_line({.method = "GET", .path = "/\"\n\xff", .address = "::1"});
   EXPECT_EQ(std::count(line.begin(), line.end(), '\n'), 1);
   EXPECT_EQ(Json::parse(line)["client"], "::1");
+}
+
+TEST(AccessLog, GoesOnInANewFileIfItsOwnWasMovedAway) {
+  const TempFolder folder;
+  const std::string path = folder.file("log"), old = folder.file("old");
+  AccessLog log(path);
+  log.write({.method = "GET", .path = "/1", .address = "::1"});
+  std::filesystem::rename(path, old);
+  log.write({.method = "GET", .path = "/2", .address = "::1"});
+  log.reopen();
+  log.write({.method = "GET", .path = "/3", .address = "::1"});
+  const std::string before = testing::bytes_of(old);
+  EXPECT_EQ(std::count(before.begin(), before.end(), '\n'), 2);
+  EXPECT_EQ(Json::parse(testing::bytes_of(path))["path"], "/3");
 }
 
 }  // namespace

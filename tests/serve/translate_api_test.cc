@@ -154,6 +154,50 @@ TEST_F(TranslateApi, TranslatesALongTextInParts) {
             best["alignment"]["source"].size());
 }
 
+const char* const kParagraph = "The cat sees. My dog watches!\n\nTwo birds?";
+
+TEST_F(TranslateApi, TranslatesSentencesOneByOne) {
+  const Json answer =
+      ask({{"texts", {kParagraph, "my dog"}}, {"alignment", "words"}});
+  const Json& best = answer["translations"][0];
+  EXPECT_EQ(best["translation"], expected("The cat sees.") + " " +
+                                     expected("My dog watches!") + "\n\n" +
+                                     expected("Two birds?"));
+  EXPECT_EQ(best["parts"], 3);
+  EXPECT_EQ(best["alignment"]["source"].back(),
+            (Json{{"word", "birds?"}, {"begin", 35}, {"end", 41}}));
+  EXPECT_FALSE(answer["translations"][1].contains("parts"));
+  EXPECT_EQ(ask({{"text", " One line\n"}})["translations"][0]["translation"],
+            expected("One line"));
+}
+
+TEST_F(TranslateApi, TranslatesATextAsOneIfAsked) {
+  const Json whole = ask({{"text", kParagraph}, {"split", false}});
+  EXPECT_EQ(whole["translations"][0]["translation"], expected(kParagraph));
+  EXPECT_FALSE(whole["translations"][0].contains("parts"));
+}
+
+TEST_F(TranslateApi, RanksTextsOfSentences) {
+  const Json answer = ask({{"text", kParagraph}, {"n_best", 3}});
+  const Json& list = answer["translations"][0]["n_best"];
+  ASSERT_EQ(list.size(), 3u);
+  EXPECT_EQ(list[0]["translation"], answer["translations"][0]["translation"]);
+  EXPECT_GE(list[0]["score"].get<float>(), list[1]["score"].get<float>());
+  EXPECT_NE(list[0]["translation"], list[1]["translation"]);
+}
+
+TEST_F(TranslateApi, SentencesThatThePrefixReachesStayTogether) {
+  const auto answer = [&](const char* prefix) {
+    return ask({{"text", kParagraph}, {"prefix", prefix}})["translations"][0];
+  };
+  const std::string one = answer("the dog")["translation"];
+  EXPECT_TRUE(one.starts_with("the dog")) << one;
+  EXPECT_TRUE(one.ends_with("\n\n" + expected("Two birds?"))) << one;
+  EXPECT_EQ(answer("the dog")["parts"], 3);
+  EXPECT_EQ(answer("The dog sees! The")["parts"], 2);
+  EXPECT_FALSE(answer("Dog! Dog! Dog! Dog! Dog!").contains("parts"));
+}
+
 TEST_F(TranslateApi, NeighboursChangeNothing) {
   std::vector<std::string> right;
   for (const std::string& text : kTexts) right.push_back(expected(text));
@@ -241,6 +285,14 @@ TEST_F(TranslateStream, GoesThroughTheParts) {
     EXPECT_EQ(events[i].second["index"], i - 1);
   }
   EXPECT_EQ(events.back().second, ask(body));
+}
+
+TEST_F(TranslateStream, TellsSentencesWithWhatStandsBetweenThem) {
+  const auto events = stream({{"text", kParagraph}, {"beam_size", 1}});
+  const Json& done = events.back().second;
+  EXPECT_EQ(done, ask({{"text", kParagraph}, {"beam_size", 1}}));
+  EXPECT_EQ(events[events.size() - 2].second["text"],
+            done["translations"][0]["translation"]);
 }
 
 TEST_F(TranslateStream, ABlankTextIsDoneAtOnce) {

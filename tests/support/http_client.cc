@@ -99,6 +99,17 @@ HttpAnswer HttpClient::post(const std::string& path, const std::string& body,
   return receive();
 }
 
+std::string HttpClient::certificate_name() const {
+  X509* certificate = SSL_get1_peer_certificate(connection_->ssl);
+  char name[100] = "";
+  X509_NAME_get_text_by_NID(X509_get_subject_name(certificate), NID_commonName,
+                            name, sizeof(name));
+  X509_free(certificate);
+  return name;
+}
+
+void HttpClient::finish_sending() { ::shutdown(connection_->socket, SHUT_WR); }
+
 bool HttpClient::send(std::string_view bytes) {
   while (!bytes.empty()) {
     const int64_t sent = connection_->write(bytes);

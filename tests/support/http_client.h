@@ -31,6 +31,8 @@ class HttpClient {
                                   const std::string& body,
                                   const std::string& headers);
 
+  std::string certificate_name() const;  // of TLS: who the server says it is
+  void finish_sending();              // the server sees an end, and may answer
   bool send(std::string_view bytes);  // false: the connection is gone
   HttpAnswer receive(bool has_body = true);
   // Of the body of a stream, as they come: until this text was seen.
