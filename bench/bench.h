@@ -34,7 +34,8 @@ struct Yardstick {
   double amount;
   Work work;
 };
-Yardstick sgemm_peak();      // OpenBLAS 2048^3
+// 2048^3 by the faster of OpenBLAS and oneDNN, with the threads of now.
+Yardstick sgemm_peak();
 Yardstick copy_bandwidth();  // memcpy of 128 MB, read + write
 
 // While one lives, against() measures only the rows that it picks and leaves

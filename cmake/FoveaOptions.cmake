@@ -21,15 +21,14 @@ if(FOVEA_SANITIZE)
   endif()
 endif()
 
-# The baseline is SSE4 (x86-64-v2); Highway adds AVX2 and picks at run time. Only
-# targets that the tests can run are shipped: AVX-512 machines run the AVX2 code,
-# with VNNI for products of bytes (kernels/target.h).
+# The baseline is SSE4 (x86-64-v2); Highway adds AVX2 and AVX-512 (AVX3) and picks
+# at run time; both have VNNI for products of bytes (kernels/target.h).
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   target_compile_options(fovea_options INTERFACE -march=x86-64-v2)
   target_compile_definitions(
     fovea_options
     INTERFACE HWY_DISABLE_PCLMUL_AES=1
-              "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_AVX3|HWY_AVX3_DL)")
+              "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_AVX3_DL)")
 endif()
 
 # GNU ld takes seconds to link the debug information of a sanitizer build.

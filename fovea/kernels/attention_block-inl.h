@@ -101,12 +101,15 @@ HWY_INLINE float row_max(float* s, KeyRange keys, float max) {
   const int end = round_up(keys.end, kPanel);
   for (int j = begin; j < keys.begin; ++j) s[j] = -kInfinity;
   for (int j = keys.end; j < end; ++j) s[j] = -kInfinity;
-  Vector top0 = hn::Set(kFloats, max), top1 = top0;
-  for (int j = begin; j < end; j += 2 * kLanes) {
-    top0 = hn::Max(top0, hn::LoadU(kFloats, s + j));
-    top1 = hn::Max(top1, hn::LoadU(kFloats, s + j + kLanes));
+  Vector top[kPanelVectors];
+  for (Vector& v : top) v = hn::Set(kFloats, max);
+  for (int j = begin; j < end; j += kPanel) {
+    for (int x = 0; x < kPanelVectors; ++x) {
+      top[x] = hn::Max(top[x], hn::LoadU(kFloats, s + j + x * kLanes));
+    }
   }
-  return hn::GetLane(hn::MaxOfLanes(kFloats, hn::Max(top0, top1)));
+  for (int x = 1; x < kPanelVectors; ++x) top[0] = hn::Max(top[0], top[x]);
+  return hn::GetLane(hn::MaxOfLanes(kFloats, top[0]));
 }
 
 // s = 2^(s - shift); returns the sum.
@@ -114,16 +117,18 @@ HWY_INLINE float row_exp2(float* s, KeyRange keys, float shift) {
   const int begin = keys.begin / kPanel * kPanel;
   const int end = round_up(keys.end, kPanel);
   const Vector by = hn::Set(kFloats, shift);
-  Vector sum0 = hn::Zero(kFloats), sum1 = sum0;
-  for (int j = begin; j < end; j += 2 * kLanes) {
-    const Vector p0 = exp2(hn::Sub(hn::LoadU(kFloats, s + j), by));
-    const Vector p1 = exp2(hn::Sub(hn::LoadU(kFloats, s + j + kLanes), by));
-    sum0 = hn::Add(sum0, p0);
-    sum1 = hn::Add(sum1, p1);
-    hn::StoreU(p0, kFloats, s + j);
-    hn::StoreU(p1, kFloats, s + j + kLanes);
+  Vector sum[kPanelVectors];
+  for (Vector& v : sum) v = hn::Zero(kFloats);
+  for (int j = begin; j < end; j += kPanel) {
+    for (int x = 0; x < kPanelVectors; ++x) {
+      float* at = s + j + x * kLanes;
+      const Vector p = exp2(hn::Sub(hn::LoadU(kFloats, at), by));
+      sum[x] = hn::Add(sum[x], p);
+      hn::StoreU(p, kFloats, at);
+    }
   }
-  return hn::GetLane(hn::SumOfLanes(kFloats, hn::Add(sum0, sum1)));
+  for (int x = 1; x < kPanelVectors; ++x) sum[0] = hn::Add(sum[0], sum[x]);
+  return hn::GetLane(hn::SumOfLanes(kFloats, sum[0]));
 }
 
 // Turns the finished scores of a block into 2^(score - max). Pass by pass over

@@ -69,12 +69,11 @@ HWY_INLINE void score_chains(const Chains& chains, int count, ConstMatrixView k,
     for (int x = 0; x < kLanes; ++x) {
       rows[x] = k.row(std::min(j + x, keys.end - 1));
     }
-    with_rows(count, [&](auto n) {
-      constexpr int kCount = std::min<int>(n, kChains);
+    with_rows<kChains>(count, [&](auto n) {
       if (chains.key_step == 0) {
-        score_lanes<kCount, true>(rows, chains, s.from(0, j));
+        score_lanes<n, true>(rows, chains, s.from(0, j));
       } else {
-        score_lanes<kCount, false>(rows, chains, s.from(0, j));
+        score_lanes<n, false>(rows, chains, s.from(0, j));
       }
     });
   }

@@ -23,7 +23,7 @@ namespace fovea::kernels {
 namespace HWY_NAMESPACE {
 namespace {
 
-constexpr int kKeys = 192;  // in a block: whole panels and whole tiles of 6
+constexpr int kKeys = 192;  // in a block: whole panels and whole tiles
 constexpr int kStride = kKeys + kPanel;
 
 HWY_INLINE float dot(const float* a, const float* b, int64_t count) {
@@ -54,7 +54,7 @@ struct RowTerms {
 };
 
 // Zeros x before and after the keys that a row sees. Neighbouring rows see
-// ranges that are one key apart, and products read in groups of 6 rows or keys:
+// ranges that are one key apart, and products read groups of kTileRows or keys:
 // what lies further away is never read. Unless a mask of one's own says
 // otherwise: then `reach` is the whole width.
 HWY_INLINE void clear_edges(float* x, KeyRange keys, int width,
@@ -134,7 +134,7 @@ HWY_INLINE void weigh_whole_row(float* p, float* dp, KeyRange keys, int width,
   clear_edges(dp, keys, width);
 }
 
-// c = a b or c += a b for up to 6 rows and one panel.
+// c = a b or c += a b for up to kTileRows rows and one panel.
 template <Begin kBegin>
 HWY_INLINE void multiply_tile(int rows, const Product& product) {
   with_rows(rows, [&](auto n) { tile<n, 1, kBegin>(product); });

@@ -27,9 +27,9 @@ HWY_INLINE hn::Vec<D> load_blocks(D d, const float* const* rows, int64_t c) {
   if constexpr (hn::MaxLanes(D()) == 4) {
     return hn::LoadU(d, rows[0] + c);
   } else {
-    const hn::Half<D> quad;
-    return hn::Combine(d, hn::LoadU(quad, rows[4] + c),
-                       hn::LoadU(quad, rows[0] + c));
+    const hn::Half<D> half;
+    return hn::Combine(d, load_blocks(half, rows + hn::MaxLanes(half), c),
+                       load_blocks(half, rows, c));
   }
 }
 

@@ -2,9 +2,10 @@
 // for the part of a kernel that Highway compiles once for each instruction set.
 //
 // Every product is C (+)= A B where B lies in panels 16 columns wide. A tile of
-// 6 rows by one panel keeps its sums in registers (12 of the 16 of AVX2), and
-// each sum is one chain of additions in the order of the inner index, so that
-// an element of C has the same bits in a tile of any height.
+// 6 rows by one panel keeps its sums in registers (12 of the 16 of AVX2; with
+// AVX-512 one of 12 rows), and each sum is one chain of additions in the order
+// of the inner index, so that an element of C has the same bits in a tile of
+// any height.
 
 // Highway's include guard: once for each instruction set.
 #if defined(FOVEA_KERNELS_ATTENTION_TILE_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -26,14 +27,14 @@ namespace HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
-using Floats = hn::CappedTag<float, 8>;
+constexpr int kPanel = 16;
+using Floats = hn::CappedTag<float, kPanel>;
 using Vector = hn::Vec<Floats>;
 constexpr Floats kFloats;
 constexpr int kLanes = static_cast<int>(hn::MaxLanes(Floats()));
 
-constexpr int kPanel = 16;
 constexpr int kPanelVectors = kPanel / kLanes;
-constexpr int kTileRows = 6;
+constexpr int kTileRows = kLanes == kPanel ? 12 : 6;
 
 constexpr int round_up(int n, int unit) { return (n + unit - 1) / unit * unit; }
 
@@ -89,7 +90,7 @@ HWY_NOINLINE void tile(const Product& product) {
   const float* factors = product.factors;
   constexpr int kColumns = kPanels * kPanelVectors;
   Vector sums[kRows][kColumns];
-  HWY_UNROLL(6)
+  HWY_UNROLL(12)
   for (int r = 0; r < kRows; ++r) {
     HWY_UNROLL(8)
     for (int x = 0; x < kColumns; ++x) {
@@ -102,9 +103,12 @@ HWY_NOINLINE void tile(const Product& product) {
       }
     }
   }
-  // Two bases, so that six rows need no more than two strides to address.
-  const float* upper = a.data;
-  const float* lower = a.data + 3 * a.row;
+  // A base for each three rows, so that no more than two strides are needed to
+  // address them.
+  constexpr int kBases = (kRows + 2) / 3;
+  const float* left[kBases];
+  HWY_UNROLL(4)
+  for (int x = 0; x < kBases; ++x) left[x] = a.data + 3 * x * a.row;
   const float* right = b.data;
   HWY_UNROLL(4)
   for (int64_t i = 0; i < count; ++i) {
@@ -114,20 +118,19 @@ HWY_NOINLINE void tile(const Product& product) {
       columns[x] = hn::LoadU(kFloats, right + (x / kPanelVectors) * b.panel +
                                           (x % kPanelVectors) * kLanes);
     }
-    HWY_UNROLL(6)
+    HWY_UNROLL(12)
     for (int r = 0; r < kRows; ++r) {
-      const Vector left =
-          hn::Set(kFloats, r < 3 ? upper[r * a.row] : lower[(r - 3) * a.row]);
+      const Vector factor = hn::Set(kFloats, left[r / 3][r % 3 * a.row]);
       HWY_UNROLL(8)
       for (int x = 0; x < kColumns; ++x) {
-        sums[r][x] = hn::MulAdd(left, columns[x], sums[r][x]);
+        sums[r][x] = hn::MulAdd(factor, columns[x], sums[r][x]);
       }
     }
-    upper += a.step;
-    lower += a.step;
+    HWY_UNROLL(4)
+    for (int x = 0; x < kBases; ++x) left[x] += a.step;
     right += b.step;
   }
-  HWY_UNROLL(6)
+  HWY_UNROLL(12)
   for (int r = 0; r < kRows; ++r) {
     HWY_UNROLL(8)
     for (int x = 0; x < kColumns; ++x) {
@@ -136,27 +139,17 @@ HWY_NOINLINE void tile(const Product& product) {
   }
 }
 
-// Calls fn with a row count of 1 to 6 as a constant.
-template <class Fn>
+// Calls fn with a row count of 1 to kMost as a constant.
+template <int kMost = kTileRows, class Fn>
 HWY_INLINE void with_rows(int rows, Fn fn) {
-  switch (rows) {
-    case 1:
-      return fn(std::integral_constant<int, 1>());
-    case 2:
-      return fn(std::integral_constant<int, 2>());
-    case 3:
-      return fn(std::integral_constant<int, 3>());
-    case 4:
-      return fn(std::integral_constant<int, 4>());
-    case 5:
-      return fn(std::integral_constant<int, 5>());
-    default:
-      return fn(std::integral_constant<int, 6>());
+  if constexpr (kMost > 1) {
+    if (rows < kMost) return with_rows<kMost - 1>(rows, fn);
   }
+  fn(std::integral_constant<int, kMost>());
 }
 
-// Rows in groups of at most 6 that differ by at most one: 8 rows make 4 + 4,
-// for a group of 2 would run at a third of the speed.
+// Rows in groups of at most kTileRows that differ by at most one: of 6, 8 rows
+// make 4 + 4, for a group of 2 would run at a third of the speed.
 class RowGroups {
  public:
   static constexpr int kMostRows = 192;

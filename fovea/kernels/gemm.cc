@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cassert>
 #include <limits>
+#include <string_view>
 
 #include "fovea/base/check.h"
 #include "fovea/kernels/packed_gemm.h"
@@ -36,7 +37,9 @@ enum class Case { kNn, kN, kT };
 
 // Which engine for which shape; the first rule that fits decides. Measured with
 // both libraries on one thread of an AVX2 machine, for 1 to 8000 rows, columns
-// and depth. Nothing is timed at run time, or two runs would differ.
+// and depth. Nothing is timed at run time, or two runs would differ. OpenBLAS
+// counts only with the kernels it was measured with: with AVX-512 oneDNN is
+// ahead of it, and on a CPU newer than itself it takes kernels without AVX.
 struct Rule {
   Case which;
   Limits rows, depth, cols;
@@ -76,10 +79,19 @@ constexpr bool kOnlyOurs = true;
 constexpr bool kOnlyOurs = false;
 #endif
 
+bool openblas_uses_avx2() {
+  const std::string_view core = openblas_get_corename();
+  return core == "Haswell" || core == "Zen";
+}
+
 Engine engine_for(const Product& p) {
+  static const bool with_openblas = openblas_uses_avx2();
   if (kOnlyOurs) return Engine::kOurs;
   const Rule* rule = std::find_if(std::begin(kRules), std::end(kRules),
                                   [&](const Rule& r) { return fits(r, p); });
+  if (rule->engine == Engine::kOpenBlas && !with_openblas) {
+    return Engine::kOneDnn;
+  }
   return rule->engine;
 }
 

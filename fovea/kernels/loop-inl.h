@@ -29,7 +29,7 @@ constexpr Floats kFloats;
 // Highway's MaskedLoad reads beyond the array on SSE4.
 HWY_INLINE FloatVec load_first(const float* from, size_t count) {
   namespace hn = hwy::HWY_NAMESPACE;
-#if HWY_TARGET == HWY_AVX2
+#if HWY_TARGET <= HWY_AVX2
   return hn::MaskedLoad(hn::FirstN(kFloats, count), kFloats, from);
 #else
   HWY_ALIGN float lanes[HWY_MAX_BYTES / sizeof(float)] = {};
@@ -40,7 +40,7 @@ HWY_INLINE FloatVec load_first(const float* from, size_t count) {
 
 HWY_INLINE void store_first(FloatVec v, float* to, size_t count) {
   namespace hn = hwy::HWY_NAMESPACE;
-#if HWY_TARGET == HWY_AVX2
+#if HWY_TARGET <= HWY_AVX2
   hn::BlendedStore(v, hn::FirstN(kFloats, count), kFloats, to);
 #else
   HWY_ALIGN float lanes[HWY_MAX_BYTES / sizeof(float)];

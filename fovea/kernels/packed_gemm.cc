@@ -42,7 +42,7 @@ namespace HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
-using D = hn::CappedTag<float, 8>;
+using D = hn::CappedTag<float, kPanel>;
 constexpr D d;
 using V = hn::Vec<D>;
 constexpr int kLanes = hn::MaxLanes(d);
@@ -51,7 +51,10 @@ constexpr int kVectors = kPanel / kLanes;  // of one row of a panel
 // Rows of a and of k that stay in the caches while all panels pass by.
 constexpr int64_t kRowBlock = 96;
 constexpr int64_t kDepthBlock = 512;
-constexpr int64_t kTileRows = 6;
+// Sums in registers: 6 rows of one panel, or 12 rows of two with AVX-512.
+constexpr bool kManyRegisters = kLanes == kPanel;
+constexpr int64_t kTileRows = kManyRegisters ? 12 : 6;
+constexpr int64_t kTilePanels = kManyRegisters ? 2 : 1;
 
 // The sums of one tile, rows x panels, over some of k.
 struct Tile {
@@ -73,7 +76,7 @@ template <int kRows, int kPanels>
 HWY_INLINE void MultiplyTile(const Tile& t) {
   constexpr int kWide = kPanels * kVectors;
   V sum[kRows][kWide];
-#pragma GCC unroll 8
+#pragma GCC unroll 12
   for (int r = 0; r < kRows; ++r) {
     hwy::Prefetch(t.c + r * t.c_stride);
 #pragma GCC unroll 16
@@ -82,12 +85,20 @@ HWY_INLINE void MultiplyTile(const Tile& t) {
                               : hn::LoadU(d, t.c + r * t.c_stride + v * kLanes);
     }
   }
-  const float* a = t.a;
+  // A base for each three rows, so that no more than two strides are needed to
+  // address them.
+  constexpr int kBases = (kRows + 2) / 3;
+  const float* a[kBases];
+#pragma GCC unroll 4
+  for (int i = 0; i < kBases; ++i) a[i] = t.a + 3 * i * t.a_stride;
   const float* b = t.panel;
   const float* soon = t.soon;
-  for (int64_t k = 0; k < t.depth; ++k, ++a, b += kPanel) {
-    if (kPanels == 1) {
-      hwy::Prefetch(soon);
+  for (int64_t k = 0; k < t.depth; ++k, b += kPanel) {
+    if constexpr (kPanels <= kTilePanels) {
+#pragma GCC unroll 2
+      for (int i = 0; i < kPanels; ++i) {
+        hwy::Prefetch(soon + i * t.panel_stride);
+      }
       soon += t.soon_step;
     }
     V row[kWide];
@@ -96,16 +107,18 @@ HWY_INLINE void MultiplyTile(const Tile& t) {
       row[v] = hn::Load(
           d, b + v / kVectors * t.panel_stride + v % kVectors * kLanes);
     }
-#pragma GCC unroll 8
+#pragma GCC unroll 12
     for (int r = 0; r < kRows; ++r) {
-      const V x = hn::Set(d, a[r * t.a_stride]);
+      const V x = hn::Set(d, a[r / 3][r % 3 * t.a_stride]);
 #pragma GCC unroll 16
       for (int v = 0; v < kWide; ++v) {
         sum[r][v] = hn::MulAdd(x, row[v], sum[r][v]);
       }
     }
+#pragma GCC unroll 4
+    for (int i = 0; i < kBases; ++i) ++a[i];
   }
-#pragma GCC unroll 8
+#pragma GCC unroll 12
   for (int r = 0; r < kRows; ++r) {
 #pragma GCC unroll 16
     for (int v = 0; v < kWide; ++v) {
@@ -114,38 +127,38 @@ HWY_INLINE void MultiplyTile(const Tile& t) {
   }
 }
 
-HWY_NOINLINE void MultiplyOnePanel(const Tile& t, int64_t rows) {
-  switch (rows) {
-    case 1:
-      return MultiplyTile<1, 1>(t);
-    case 2:
-      return MultiplyTile<2, 1>(t);
-    case 3:
-      return MultiplyTile<3, 1>(t);
-    case 4:
-      return MultiplyTile<4, 1>(t);
-    case 5:
-      return MultiplyTile<5, 1>(t);
-    default:
-      return MultiplyTile<6, 1>(t);
-  }
-}
-
 // Few rows have too few sums to hide the latency of an addition: they take
 // several panels at once.
 constexpr int64_t PanelsAtOnce(int64_t rows) {
-  return rows == 1 ? 4 : rows <= 3 ? 2 : 1;
+  return rows == 1 ? 4 : rows <= 3 ? 2 * kTilePanels : kTilePanels;
 }
 
-HWY_NOINLINE void MultiplyManyPanels(const Tile& t, int64_t rows) {
+HWY_NOINLINE void MultiplyFewRows(const Tile& t, int64_t rows) {
   switch (rows) {
     case 1:
-      return MultiplyTile<1, 4>(t);
+      return MultiplyTile<1, PanelsAtOnce(1)>(t);
     case 2:
-      return MultiplyTile<2, 2>(t);
+      return MultiplyTile<2, PanelsAtOnce(2)>(t);
     default:
-      return MultiplyTile<3, 2>(t);
+      return MultiplyTile<3, PanelsAtOnce(3)>(t);
   }
+}
+
+// For up to kMost rows.
+template <int kPanels, int kMost = kTileRows>
+HWY_INLINE void MultiplyRows(const Tile& t, int64_t rows) {
+  if constexpr (kMost > 1) {
+    if (rows < kMost) return MultiplyRows<kPanels, kMost - 1>(t, rows);
+  }
+  MultiplyTile<kMost, kPanels>(t);
+}
+
+HWY_NOINLINE void MultiplyPanels(const Tile& t, int64_t rows, int64_t panels) {
+  if (panels > kTilePanels) return MultiplyFewRows(t, rows);
+  if constexpr (kTilePanels > 1) {
+    if (panels > 1) return MultiplyRows<kTilePanels>(t, rows);
+  }
+  MultiplyRows<1>(t, rows);
 }
 
 struct Range {
@@ -167,13 +180,11 @@ void RunTile(const PackedProduct& p, Range k, Range rows, Range panels,
                .c = p.c.row(rows.begin) + column,
                .c_stride = p.c.stride,
                .from_zero = k.begin == 0 && !p.accumulate,
-               .soon = weights + (depth + k.size() * share / shares) * kPanel,
+               .soon = weights + (panels.size() * depth +
+                                  k.size() * share / shares) *
+                                     kPanel,
                .soon_step = (kPanel + shares - 1) / shares};
-  if (panels.size() == 1) {
-    MultiplyOnePanel(t, rows.size());
-  } else {
-    MultiplyManyPanels(t, rows.size());
-  }
+  MultiplyPanels(t, rows.size(), panels.size());
   if (k.end == depth) {
     finish_panels(d, {t.c, rows.size(), panels.size() * kPanel, t.c_stride},
                   p.bias == nullptr ? nullptr : p.bias + column, p.activation);
@@ -207,7 +218,7 @@ void RunBlock(const PackedProduct& p, Range k, Range block) {
   const int64_t whole = p.c.cols / kPanel;
   const int64_t tiles = (block.size() + kTileRows - 1) / kTileRows;
   const auto tile =
-      [&](int64_t i) {  // of 6 and 5 rows, rather than a small one
+      [&](int64_t i) {  // of like size, rather than a small one
         return Range{block.begin + block.size() * i / tiles,
                      block.begin + block.size() * (i + 1) / tiles};
       };

@@ -29,7 +29,11 @@ using Four = hn::CappedTag<float, kKeys>;
 constexpr Four kFour;
 
 HWY_INLINE hn::Vec<Four> sum_of_blocks(FloatVec v) {
-#if HWY_TARGET == HWY_AVX2
+#if HWY_TARGET == HWY_AVX3
+  const hn::Half<Floats> half;
+  const auto two = hn::Add(hn::LowerHalf(half, v), hn::UpperHalf(half, v));
+  return hn::Add(hn::LowerHalf(kFour, two), hn::UpperHalf(kFour, two));
+#elif HWY_TARGET == HWY_AVX2
   return hn::Add(hn::LowerHalf(kFour, v), hn::UpperHalf(kFour, v));
 #else
   return v;

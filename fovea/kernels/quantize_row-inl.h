@@ -21,7 +21,7 @@ namespace HWY_NAMESPACE {
 namespace quantize_row {
 
 namespace hn = hwy::HWY_NAMESPACE;
-using D = hn::CappedTag<float, 8>;
+using D = hn::CappedTag<float, 16>;
 using DI = hn::RebindToSigned<D>;
 constexpr D d;
 constexpr DI di;

@@ -60,7 +60,7 @@ namespace HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
-using D = hn::CappedTag<float, 8>;
+using D = hn::CappedTag<float, kPanel>;
 using DI = hn::RebindToSigned<D>;
 constexpr D d;
 constexpr DI di;
@@ -68,7 +68,10 @@ using V = hn::Vec<D>;
 using VI = hn::Vec<DI>;
 constexpr int kLanes = hn::MaxLanes(d);
 constexpr int kVectors = kPanel / kLanes;
-constexpr int64_t kTileRows = 4;
+// Sums in registers: 4 rows of one panel, or 8 rows of two with AVX-512.
+constexpr bool kManyRegisters = kLanes == kPanel;
+constexpr int64_t kTileRows = kManyRegisters ? 8 : 4;
+constexpr int64_t kTilePanels = kManyRegisters ? 2 : 1;
 constexpr int64_t kFetchAhead = 512;  // bytes, in the product of one row
 
 // Four bytes of a row in every lane.
@@ -108,29 +111,26 @@ namespace bytes {
 }  // namespace fovea::kernels
 HWY_AFTER_NAMESPACE();
 
-#if HWY_TARGET == HWY_AVX2
-#define FOVEA_DOT_PRODUCTS _mm256_dpbusd_epi32
-HWY_PUSH_ATTRIBUTES(HWY_TARGET_STR ",avx512f,avx512vl,avx512vnni")
-namespace fovea::kernels::HWY_NAMESPACE {
-namespace {
-namespace avx512_vnni {
-#include "fovea/kernels/quantized_product-inl.h"
-}
-}  // namespace
-}  // namespace fovea::kernels::HWY_NAMESPACE
-HWY_POP_ATTRIBUTES
-#undef FOVEA_DOT_PRODUCTS
-#define FOVEA_DOT_PRODUCTS _mm256_dpbusd_avx_epi32
+#if HWY_TARGET == HWY_AVX3
+#define FOVEA_DOT_PRODUCTS "vpdpbusd"
+#define FOVEA_DOT_REGISTER "v"
+HWY_PUSH_ATTRIBUTES(HWY_TARGET_STR ",avx512vnni")
+#elif HWY_TARGET == HWY_AVX2
+#define FOVEA_DOT_PRODUCTS "%{vex%} vpdpbusd"
+#define FOVEA_DOT_REGISTER "x"
 HWY_PUSH_ATTRIBUTES(HWY_TARGET_STR ",avxvnni")
+#endif
+#ifdef FOVEA_DOT_PRODUCTS
 namespace fovea::kernels::HWY_NAMESPACE {
 namespace {
-namespace avx_vnni {
+namespace vnni {
 #include "fovea/kernels/quantized_product-inl.h"
 }
 }  // namespace
 }  // namespace fovea::kernels::HWY_NAMESPACE
 HWY_POP_ATTRIBUTES
 #undef FOVEA_DOT_PRODUCTS
+#undef FOVEA_DOT_REGISTER
 #endif
 
 HWY_BEFORE_NAMESPACE();
@@ -139,15 +139,8 @@ namespace HWY_NAMESPACE {
 namespace {
 
 void Multiply(const QuantizedProduct& p) {
-#if HWY_TARGET == HWY_AVX2
-  switch (byte_dots()) {
-    case ByteDots::kAvx512Vnni:
-      return avx512_vnni::MultiplyPanels(p);
-    case ByteDots::kAvxVnni:
-      return avx_vnni::MultiplyPanels(p);
-    case ByteDots::kPlain:
-      break;
-  }
+#if HWY_TARGET <= HWY_AVX2
+  if (use_vnni()) return vnni::MultiplyPanels(p);
 #endif
   bytes::MultiplyPanels(p);
 }

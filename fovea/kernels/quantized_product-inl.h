@@ -1,20 +1,29 @@
 // The product of rows of 7 bits with panels of bytes, for quantized.cc alone:
-// it is included once for each instruction set of Highway, and for AVX2 once
-// more for each VNNI, in a namespace of its own with FOVEA_DOT_PRODUCTS set to
-// the instruction's intrinsic.
+// it is included once for each instruction set of Highway, and for AVX2 and
+// AVX-512 once more for their VNNI, in a namespace of its own with
+// FOVEA_DOT_PRODUCTS set to the instruction and FOVEA_DOT_REGISTER to where its
+// operands may live.
 
 // sum += the four products of unsigned bytes of x with signed bytes of w, in
-// each lane, for one or two x and w.
+// each lane, for one or two x and w. kGroups: how many at once are best.
 #ifdef FOVEA_DOT_PRODUCTS
+constexpr int kGroups = 1;
+// Not by its intrinsic: GCC 12 copies each sum there and back.
 HWY_INLINE VI AddDots(VI x, VI w, VI sum) {
-  return VI{FOVEA_DOT_PRODUCTS(sum.raw, x.raw, w.raw)};
+  asm(FOVEA_DOT_PRODUCTS " %2, %1, %0"
+      : "+" FOVEA_DOT_REGISTER(sum.raw)
+      : FOVEA_DOT_REGISTER(x.raw), FOVEA_DOT_REGISTER(w.raw));
+  return sum;
 }
 HWY_INLINE VI AddTwoDots(VI x0, VI w0, VI x1, VI w1, VI sum) {
   return AddDots(x1, w1, AddDots(x0, w0, sum));
 }
-#elif HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4
+#elif HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4
+constexpr int kGroups = 2;
 HWY_INLINE auto Pairs(VI x, VI w) {  // sums of two in 16 bits
-#if HWY_TARGET == HWY_AVX2
+#if HWY_TARGET == HWY_AVX3
+  return _mm512_maddubs_epi16(x.raw, w.raw);
+#elif HWY_TARGET == HWY_AVX2
   return _mm256_maddubs_epi16(x.raw, w.raw);
 #else
   return _mm_maddubs_epi16(x.raw, w.raw);
@@ -22,7 +31,10 @@ HWY_INLINE auto Pairs(VI x, VI w) {  // sums of two in 16 bits
 }
 template <class Pair>
 HWY_INLINE VI AddPairs(Pair pairs, VI sum) {
-#if HWY_TARGET == HWY_AVX2
+#if HWY_TARGET == HWY_AVX3
+  const auto dots = _mm512_madd_epi16(pairs, _mm512_set1_epi16(1));
+  return VI{_mm512_add_epi32(sum.raw, dots)};
+#elif HWY_TARGET == HWY_AVX2
   const auto dots = _mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
   return VI{_mm256_add_epi32(sum.raw, dots)};
 #else
@@ -33,13 +45,16 @@ HWY_INLINE VI AddPairs(Pair pairs, VI sum) {
 HWY_INLINE VI AddDots(VI x, VI w, VI sum) { return AddPairs(Pairs(x, w), sum); }
 // Four products of 127 * 64 fit 16 bits, so that two x share the second step.
 HWY_INLINE VI AddTwoDots(VI x0, VI w0, VI x1, VI w1, VI sum) {
-#if HWY_TARGET == HWY_AVX2
+#if HWY_TARGET == HWY_AVX3
+  return AddPairs(_mm512_add_epi16(Pairs(x0, w0), Pairs(x1, w1)), sum);
+#elif HWY_TARGET == HWY_AVX2
   return AddPairs(_mm256_add_epi16(Pairs(x0, w0), Pairs(x1, w1)), sum);
 #else
   return AddPairs(_mm_add_epi16(Pairs(x0, w0), Pairs(x1, w1)), sum);
 #endif
 }
 #else
+constexpr int kGroups = 1;
 HWY_INLINE VI AddDots(VI x, VI w, VI sum) {
   const VI byte = hn::Set(di, 0xff);
   sum = hn::Add(
@@ -57,7 +72,7 @@ HWY_INLINE VI AddTwoDots(VI x0, VI w0, VI x1, VI w1, VI sum) {
 #endif
 
 // Loops over rows and vectors must vanish, or the sums live in memory.
-template <int kRows, int kPanels = 1>
+template <int kRows, int kPanels>
 HWY_INLINE void MultiplyTile(const Panel& p, SevenBitRows a, MatrixView c,
                              const int8_t* soon) {
   constexpr int kWide = kPanels * kVectors;
@@ -71,50 +86,55 @@ HWY_INLINE void MultiplyTile(const Panel& p, SevenBitRows a, MatrixView c,
     }
   }
   const int8_t* w = p.weights;
-  const uint8_t* x = a.data;
-  const int64_t soon_step = 2 * p.soon_step;
+  // A base for each three rows, so that no more than two strides are needed to
+  // address them.
+  constexpr int kBases = (kRows + 2) / 3;
+  const uint8_t* x[kBases];
+#pragma GCC unroll 4
+  for (int i = 0; i < kBases; ++i) x[i] = a.data + 3 * i * a.stride;
   const auto weights = [&](int v) HWY_ATTR {
     return w + v / kVectors * a.stride * kPanel +
            v % kVectors * kLanes * kGroup;
   };
   int64_t k = 0;
-  for (; k + 2 * kGroup <= a.stride; k += 2 * kGroup) {
-    if (kPanels == 1) {
-      hwy::Prefetch(soon);
-      hwy::Prefetch(soon + p.soon_step);
-      soon += soon_step;
-    } else {
+  for (; k + kGroups * kGroup <= a.stride; k += kGroups * kGroup) {
 #pragma GCC unroll 8
-      for (int i = 0; i < kPanels; ++i) {
-        hwy::Prefetch(w + i * a.stride * kPanel + kFetchAhead);
-        hwy::Prefetch(w + i * a.stride * kPanel + kFetchAhead + kPanelGroup);
-      }
+    for (int i = 0; i < kPanels * kGroups; ++i) {
+      const int64_t panel = i / kGroups * a.stride * kPanel;
+      hwy::Prefetch(kPanels <= kTilePanels
+                        ? soon + panel + i % kGroups * p.soon_step
+                        : w + panel + i % kGroups * kPanelGroup + kFetchAhead);
     }
-    VI first[kWide], second[kWide];
+    if (kPanels <= kTilePanels) soon += kGroups * p.soon_step;
+    VI first[kWide], last[kWide];
 #pragma GCC unroll 16
     for (int v = 0; v < kWide; ++v) {
       first[v] = LoadWeights(weights(v));
-      second[v] = LoadWeights(weights(v) + kPanelGroup);
+      if (kGroups > 1) last[v] = LoadWeights(weights(v) + kPanelGroup);
     }
 #pragma GCC unroll 8
     for (int r = 0; r < kRows; ++r) {
-      const VI x0 = Spread(x + r * a.stride);
-      const VI x1 = Spread(x + r * a.stride + kGroup);
+      const uint8_t* row = x[r / 3] + r % 3 * a.stride;
+      const VI x0 = Spread(row);
+      const VI x1 = kGroups > 1 ? Spread(row + kGroup) : x0;
 #pragma GCC unroll 16
       for (int v = 0; v < kWide; ++v) {
-        sum[r][v] = AddTwoDots(x0, first[v], x1, second[v], sum[r][v]);
+        sum[r][v] = kGroups > 1
+                        ? AddTwoDots(x0, first[v], x1, last[v], sum[r][v])
+                        : AddDots(x0, first[v], sum[r][v]);
       }
     }
-    w += 2 * kPanelGroup;
-    x += 2 * kGroup;
+    w += kGroups * kPanelGroup;
+#pragma GCC unroll 4
+    for (int i = 0; i < kBases; ++i) x[i] += kGroups * kGroup;
   }
   if (k < a.stride) {
 #pragma GCC unroll 8
     for (int r = 0; r < kRows; ++r) {
 #pragma GCC unroll 16
       for (int v = 0; v < kWide; ++v) {
-        sum[r][v] = AddDots(Spread(x + r * a.stride), LoadWeights(weights(v)),
-                            sum[r][v]);
+        sum[r][v] = AddDots(Spread(x[r / 3] + r % 3 * a.stride),
+                            LoadWeights(weights(v)), sum[r][v]);
       }
     }
   }
@@ -138,23 +158,25 @@ HWY_NOINLINE void MultiplyFourPanels(const Panel& p, const SevenBitRows& a,
   MultiplyTile<1, 4>(p, a, c, nullptr);
 }
 
-// All rows with one panel. c is one panel wide.
-HWY_NOINLINE void MultiplyPanel(const Panel& p, SevenBitRows a, MatrixView c) {
-  const int8_t* soon = p.weights + a.stride * kPanel;
-  const int64_t soon_tile = a.stride / kGroup * p.soon_step;
-  int64_t r = 0;
-  for (; r + 4 <= c.rows; r += 4, soon += soon_tile) {
-    MultiplyTile<4>(p, a.from(r), c.row_range(r, r + 4), soon);
+// For up to kMost rows.
+template <int kPanels, int kMost = kTileRows>
+HWY_INLINE void MultiplyRows(const Panel& p, const SevenBitRows& a,
+                             MatrixView c, const int8_t* soon) {
+  if constexpr (kMost > 1) {
+    if (c.rows < kMost) return MultiplyRows<kPanels, kMost - 1>(p, a, c, soon);
   }
-  switch (c.rows - r) {
-    case 3:
-      return MultiplyTile<3>(p, a.from(r), c.row_range(r, r + 3), soon);
-    case 2:
-      return MultiplyTile<2>(p, a.from(r), c.row_range(r, r + 2), soon);
-    case 1:
-      return MultiplyTile<1>(p, a.from(r), c.row_range(r, r + 1), soon);
-    default:
-      return;
+  MultiplyTile<kMost, kPanels>(p, a, c, soon);
+}
+
+// All rows with some panels: c is so wide.
+template <int kPanels>
+HWY_NOINLINE void MultiplyPanel(const Panel& p, SevenBitRows a, MatrixView c) {
+  const int8_t* soon = p.weights + kPanels * a.stride * kPanel;
+  const int64_t soon_tile = a.stride / kGroup * p.soon_step;
+  const int64_t tiles = (c.rows + kTileRows - 1) / kTileRows;
+  for (int64_t i = 0; i < tiles; ++i, soon += soon_tile) {
+    const int64_t begin = c.rows * i / tiles, end = c.rows * (i + 1) / tiles;
+    MultiplyRows<kPanels>(p, a.from(begin), c.row_range(begin, end), soon);
   }
 }
 
@@ -167,7 +189,7 @@ void MultiplyEdge(const Panel& p, const SevenBitRows& a, MatrixView c,
     HWY_ALIGN float row[kPanel] = {};
     std::copy_n(c.row(r), c.cols, row);
     const MatrixView copy(row, 1, kPanel);
-    MultiplyPanel(p, a.from(r), copy);
+    MultiplyPanel<1>(p, a.from(r), copy);
     finish_panels(d, copy, bias == nullptr ? nullptr : whole_bias, activation);
     std::copy_n(row, c.cols, c.row(r));
   }
@@ -177,8 +199,8 @@ void MultiplyPanels(const QuantizedProduct& p) {
   const int64_t tiles = (p.c.rows + kTileRows - 1) / kTileRows;
   for (int64_t column = 0, width; column < p.c.cols; column += width) {
     const int64_t left = p.c.cols - column;
-    width = p.c.rows == 1 && left >= 4 * kPanel ? 4 * kPanel
-                                                : std::min(left, kPanel);
+    const int64_t wide = (p.c.rows == 1 ? 4 : kTilePanels) * kPanel;
+    width = left >= wide ? wide : std::min(left, kPanel);
     const Panel panel{.weights = p.panels + column * p.a.stride,
                       .scales = p.scales + column,
                       .offsets = p.offsets + column,
@@ -190,8 +212,13 @@ void MultiplyPanels(const QuantizedProduct& p) {
       MultiplyEdge(panel, p.a, c, bias, p.activation);
       return;
     }
-    width == kPanel ? MultiplyPanel(panel, p.a, c)
-                    : MultiplyFourPanels(panel, p.a, c);
+    if (width == kPanel) {
+      MultiplyPanel<1>(panel, p.a, c);
+    } else if (p.c.rows == 1) {
+      MultiplyFourPanels(panel, p.a, c);
+    } else {
+      MultiplyPanel<kTilePanels>(panel, p.a, c);
+    }
     finish_panels(d, c, bias, p.activation);
   }
 }

@@ -17,7 +17,7 @@ namespace {
 struct Target {
   std::string name;
   int64_t highway;
-  ByteDots dots = ByteDots::kPlain;
+  bool vnni = false;
 };
 
 #if HWY_ARCH_X86
@@ -26,10 +26,7 @@ bool has_avx_vnni() {
   return __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0 && (a >> 4 & 1) != 0;
 }
 
-bool has_avx512_vnni() {
-  return __builtin_cpu_supports("avx512vl") &&
-         __builtin_cpu_supports("avx512vnni");
-}
+bool has_avx512_vnni() { return __builtin_cpu_supports("avx512vnni"); }
 #endif
 
 std::vector<Target> find_targets() {
@@ -37,11 +34,9 @@ std::vector<Target> find_targets() {
   for (int64_t target : hwy::SupportedAndGeneratedTargets()) {
     const std::string name = hwy::TargetName(target);
 #if HWY_ARCH_X86
-    if (target == HWY_AVX2 && has_avx512_vnni()) {
-      found.push_back({name + "+AVX512_VNNI", target, ByteDots::kAvx512Vnni});
-    }
-    if (target == HWY_AVX2 && has_avx_vnni()) {
-      found.push_back({name + "+AVX_VNNI", target, ByteDots::kAvxVnni});
+    if ((target == HWY_AVX3 && has_avx512_vnni()) ||
+        (target == HWY_AVX2 && has_avx_vnni())) {
+      found.push_back({name + "+VNNI", target, true});
     }
 #endif
     found.push_back({name, target});
@@ -80,8 +75,8 @@ void use_target(const std::string& name) {
   fail(ErrorKind::kUsage, "this CPU cannot run target ", name);
 }
 
-ByteDots byte_dots() {
-  return target_in_use().load(std::memory_order_relaxed)->dots;
+bool use_vnni() {
+  return target_in_use().load(std::memory_order_relaxed)->vnni;
 }
 
 }  // namespace fovea::kernels

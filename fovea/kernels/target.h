@@ -6,8 +6,8 @@
 namespace fovea::kernels {
 
 // The instruction sets that our own kernels are compiled for and this CPU can
-// run, best first ("AVX2", "SSE4"). "AVX2+AVX512_VNNI" and "AVX2+AVX_VNNI" are
-// AVX2 with products of bytes by VNNI.
+// run, best first ("AVX3" for AVX-512, "AVX2", "SSE4"). "AVX3+VNNI" and
+// "AVX2+VNNI" are the same with products of bytes by VNNI.
 std::vector<std::string> supported_targets();
 
 // The one in use.
@@ -17,8 +17,7 @@ std::string current_target();
 // for bug reports; not while kernels run.
 void use_target(const std::string& name);
 
-// How the target in use sums products of bytes.
-enum class ByteDots { kPlain, kAvxVnni, kAvx512Vnni };
-ByteDots byte_dots();
+// Whether the target in use sums products of bytes by VNNI.
+bool use_vnni();
 
 }  // namespace fovea::kernels

@@ -67,7 +67,8 @@ void offer_lanes(FloatVec x, int index, Shortlist& best) {
   hn::StoreMaskBits(d, above, bytes);
   HWY_ALIGN float lanes[HWY_MAX_BYTES / sizeof(float)];
   hn::Store(x, d, lanes);
-  for (unsigned bits = bytes[0]; bits != 0; bits &= bits - 1) {
+  static_assert(hn::MaxLanes(d) <= 16);
+  for (unsigned bits = bytes[0] | bytes[1] << 8; bits != 0; bits &= bits - 1) {
     const int lane = __builtin_ctz(bits);
     best.offer(lanes[lane], index + lane);
   }
