@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "fovea/base/check.h"
@@ -29,9 +30,13 @@ double width_of(const std::string& word) {
   return text_ems(label_text(word)) * kSize + kSpace;
 }
 
+// The words of all rows by how much they are blurred: one filter for each, for
+// a renderer takes as long for a word as for the whole picture.
+using Levels = std::array<SvgWriter, kBlurs + 1>;
+
 // The source as seen from one row: a word is sharp in proportion to its weight
 // and blurred and faint else.
-void seen_from(SvgWriter& out, const Heatmap& map, size_t row, double y) {
+void seen_from(Levels& levels, const Heatmap& map, size_t row, double y) {
   float most = 0;
   for (size_t c = 0; c < map.columns.size(); ++c) {
     most = std::max(most, map.at(row, c));
@@ -39,11 +44,9 @@ void seen_from(SvgWriter& out, const Heatmap& map, size_t row, double y) {
   double x = 0;
   for (size_t c = 0; c < map.columns.size(); ++c) {
     const float share = most > 0 ? map.at(row, c) / most : 0;
-    const auto blur = std::lround(kBlurs * (1 - share));
+    SvgWriter& out = levels[std::lround(kBlurs * (1 - share))];
     out.raw(join("<g opacity=\"", std::round(100 * (0.25 + 0.75 * share)) / 100,
-                 "\""));
-    if (blur > 0) out.raw(join(" filter=\"url(#fovea-blur", blur, ")\""));
-    out.raw(join("><title>", exact_text(map.at(row, c)), "</title>"));
+                 "\"><title>", exact_text(map.at(row, c)), "</title>"));
     out.words(label_text(map.columns[c]), {.x = x, .y = y, .size = kSize});
     out.end();
     x += width_of(map.columns[c]);
@@ -58,20 +61,28 @@ std::string render_fovea_svg(const Explanation& e, const ViewOptions& options,
   const double left = kSvgMargin + widest_label(map.rows) + 20;
   double across = 0;
   for (const std::string& word : map.columns) across += width_of(word);
-  SvgPicture picture(e,
-                     {.title = "Sharp where it looks",
+  SvgPicture picture({.title = "Sharp where it looks",
                       .note = map.note,
+                      .caution = map.caution,
                       .width = left + across + kSvgMargin,
                       .height = static_cast<double>(map.rows.size()) * kRow},
                      theme);
   SvgWriter& out = picture.out;
   blurs(out);
   out.begin_at(left, SvgPicture::kTop);
+  Levels levels;
   for (size_t r = 0; r < map.rows.size(); ++r) {
     const double y = (static_cast<double>(r) + 0.6) * kRow;
     out.words(svg_label(map.rows[r]),
               {.x = -20, .y = y, .size = kLabelFont, .anchor = "end"});
-    seen_from(out, map, r, y);
+    seen_from(levels, map, r, y);
+  }
+  for (int i = 0; i <= kBlurs; ++i) {
+    const std::string words = std::move(levels[i]).take();
+    if (words.empty()) continue;
+    out.raw(i == 0 ? "<g>" : join("<g filter=\"url(#fovea-blur", i, ")\">"));
+    out.raw(words);
+    out.end();
   }
   out.end();
   return std::move(picture).finish();
