@@ -5,6 +5,7 @@ import { checkbox, controls, numberField } from "../ui/controls";
 import { el, newId, svg } from "../ui/dom";
 import { figure } from "../ui/figure";
 import { type Host } from "../ui/host";
+import type { State } from "../ui/state";
 import { table } from "../ui/table";
 import { heatFigure } from "./heat";
 
@@ -85,8 +86,21 @@ function wordTable(toy: Toy, c: Composed): HTMLElement {
   );
 }
 
+const kSquares = ["query", "key", "value"] as const;
+
+/** As the link says: four numbers of each projection. */
+function toyOf(state: State): Toy {
+  const toy = makeToy(state.text("toy", "The early bird catches the worm."));
+  for (const name of kSquares) {
+    const [a, b, c, d] = state.text(`toy${name}`).split("_").map(Number);
+    if ([a, b, c, d].every(Number.isFinite)) toy[name] = [[a!, b!], [c!, d!]];
+  }
+  toy.excludeSelf = state.flag("toyself", toy.excludeSelf);
+  return toy;
+}
+
 export function toySection(host: Host): { node: HTMLElement; draw(): void } {
-  const toy = makeToy(host.state.text("toy", "The early bird catches the worm."));
+  const toy = toyOf(host.state);
   const body = el("div");
   const doc = host.docs[0]!;
   const draw = () => {
@@ -119,6 +133,10 @@ export function toySection(host: Host): { node: HTMLElement; draw(): void } {
       ),
       wordTable(toy, c),
     );
+  };
+  const changed = (name: (typeof kSquares)[number]) => {
+    host.state.set(`toy${name}`, toy[name].flat().join("_"));
+    draw();
   };
   const sentence = el("input", {
     type: "text",
@@ -153,11 +171,12 @@ export function toySection(host: Host): { node: HTMLElement; draw(): void } {
         el("span", { class: "control-label" }, "Words"),
         sentence,
       ),
-      squareField("W_Q", toy.query, draw),
-      squareField("W_K", toy.key, draw),
-      squareField("W_V", toy.value, draw),
+      squareField("W_Q", toy.query, () => changed("query")),
+      squareField("W_K", toy.key, () => changed("key")),
+      squareField("W_V", toy.value, () => changed("value")),
       checkbox("Leave the word itself out", toy.excludeSelf, (on) => {
         toy.excludeSelf = on;
+        host.state.set("toyself", on);
         draw();
       }),
     ),

@@ -102,6 +102,9 @@ test("the toy follows its projections", async () => {
   const flat = await weights();
   assert.notDeepEqual(flat, before);
   assert.ok(flat.every((w) => Math.abs(w - 1 / 6) < 1e-9)); // no query, no preference
+  await page.waitForURL(/toyquery=0_/);
+  await page.reload(); // a link keeps them
+  assert.deepEqual(await weights(), flat);
   await page.getByLabel("Words of the toy").fill("one two");
   assert.equal((await weights()).length, 4);
   await page.close();
