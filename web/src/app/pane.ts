@@ -1,7 +1,7 @@
 // One translation as it comes: the text, the picture, the word that is looked
 // at. Compared models have a pane each.
 import { Writing, type WrittenWord } from "../data/live_words";
-import type { Doc } from "../data/document";
+import { alignmentShown, cautionOf, type Doc } from "../data/document";
 import { tokenTexts } from "../data/token_text";
 import type { Palette } from "../draw/color";
 import { saveCsv, savePng, saveSvg } from "../draw/download";
@@ -178,7 +178,7 @@ export class Pane {
 
   /** An explanation of a part knows what a search with a beam does not tell. */
   adopt(doc: Doc, part: number): void {
-    this.caution.textContent = doc.caution;
+    this.caution.textContent = cautionOf(doc, alignmentShown(doc));
     this.caution.hidden = doc.alignment === null;
     const { target } = doc;
     if (!target) return;

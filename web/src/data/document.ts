@@ -56,6 +56,7 @@ export interface Rollout {
   tokens: Side;
   rollout: Matrix;
   flow: Matrix | null;
+  note: string; // why there is no flow
 }
 
 export interface Gates {
@@ -64,9 +65,40 @@ export interface Gates {
   open: boolean[];
 }
 
+/** Which weights were tested, and what stands below a map of just these. */
+export interface Tested {
+  layer: string;
+  head: number; // -1: the mean over all
+  caution: string;
+}
+
+/** Weights that a map shows. */
+export interface Shown {
+  layer: string;
+  head: number; // -1: the mean over all
+  heads: number; // that the layer has
+}
+
+/** What stands below a map; of several layers or heads: without `shown`. */
+export function cautionOf(doc: Doc, shown?: Shown): string {
+  const { tested } = doc;
+  const same =
+    tested?.layer === shown?.layer &&
+    (tested?.head === shown?.head || shown?.heads === 1);
+  return tested && shown && same ? tested.caution : doc.caution;
+}
+
+export function alignmentShown(doc: Doc): Shown | undefined {
+  const layer = doc.alignment?.layer;
+  if (layer === undefined) return undefined;
+  const heads = doc.layers.find((l) => l.name === layer)?.weights.length ?? 0;
+  return { layer, head: -1, heads };
+}
+
 export interface Doc {
   model: { name: string; task: string; parameters: number };
-  caution: string;
+  caution: string; // of weights that were not tested
+  tested: Tested | null;
   faithfulness: unknown;
   source: Tokens;
   target: Target | null;
@@ -210,6 +242,7 @@ function readRollout(
     tokens,
     rollout,
     flow: hasShape(flow, n, n) ? flow : null,
+    note: text(o.note),
   };
 }
 
@@ -222,6 +255,13 @@ function readAlignment(
   const m = sideLength(doc, "target");
   if (m === 0 || !hasShape(weights, m, doc.source.tokens.length)) return null;
   return { layer: text(o.layer), weights };
+}
+
+function readTested(value: unknown): Tested | null {
+  const o = object(value);
+  if (typeof o.layer !== "string") return null;
+  const head = typeof o.head === "number" ? o.head : -1;
+  return { layer: o.layer, head, caution: text(o.caution, kCaution) };
 }
 
 function present<T>(value: T | null): value is T {
@@ -243,6 +283,7 @@ export function readDocument(value: unknown): Doc {
       parameters: Number(model.parameters) || 0,
     },
     caution: text(o.caution, kCaution),
+    tested: readTested(o.tested),
     faithfulness: o.faithfulness ?? null,
     ...sides,
     alternatives: list(o.alternatives).map((step) =>

@@ -22,6 +22,7 @@ export interface Faithfulness {
   adversaryFar: number;
   evidence: number | null;
   retrained: { name: string; value: number }[];
+  verdict: Verdict | null; // that the test gave
   findings: string[];
   allowed: string[];
   notAllowed: string[];
@@ -45,6 +46,12 @@ const kRetrained: [string, string][] = [
   ["tokens-frozen", "A token-wise model with this model's weights"],
   ["tokens-adversary", "A token-wise model with an adversary's weights"],
 ];
+
+const kGiven: Record<string, Verdict> = {
+  supported: "explains",
+  partly: "in part",
+  not: "does not explain",
+};
 
 function texts(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : [];
@@ -86,9 +93,10 @@ export function readFaithfulness(value: unknown): Faithfulness | null {
     retrained: kRetrained.flatMap(([key, name]) =>
       number(key) >= 0 ? [{ name, value: number(key) }] : [],
     ),
-    findings: texts(report.findings),
-    allowed: texts(report.allowed),
-    notAllowed: texts(report.not_allowed),
+    verdict: kGiven[String(o.verdict)] ?? null,
+    findings: texts(report.findings ?? o.findings),
+    allowed: texts(report.allowed ?? o.allowed),
+    notAllowed: texts(report.not_allowed ?? o["not-allowed"]),
   };
 }
 
@@ -99,6 +107,7 @@ function agrees(a: Agreement | undefined, tau: number, top: number): boolean {
 }
 
 export function verdict(f: Faithfulness): Verdict {
+  if (f.verdict) return f.verdict;
   const find = (name: string) =>
     f.agreements.find((a) => a.name === name)?.value;
   const gradient = find("Gradients");

@@ -1,6 +1,6 @@
 // The frame of every picture: title, picture, downloads, numbers as a table,
 // and the sentence that a weight is not by itself an explanation (SPEC E10).
-import type { Doc } from "../data/document";
+import { cautionOf, type Doc, type Shown } from "../data/document";
 import type { Rows } from "../draw/download";
 import { saveCsv, savePng, saveSvg } from "../draw/download";
 import { zoomable } from "../draw/zoom";
@@ -18,10 +18,11 @@ export interface FigureSpec {
   rows: () => Rows;
   /** Pictures of what is no map of weights need no caution. */
   caution?: boolean;
+  shown?: Shown; // whose weights, if they are of one layer
 }
 
-export function cautionLine(host: Host, doc: Doc): HTMLElement {
-  const line = el("p", { class: "caution" }, doc.caution);
+function cautionLine(host: Host, doc: Doc, shown?: Shown): HTMLElement {
+  const line = el("p", { class: "caution" }, cautionOf(doc, shown));
   if (doc.faithfulness)
     line.append(
       " ",
@@ -85,7 +86,7 @@ export function figure(
     ),
     spec.note ? el("p", { class: "note" }, spec.note) : null,
     zoom?.frame ?? still(fixed!, spec.name),
-    doc && spec.caution !== false ? cautionLine(host, doc) : null,
+    doc && spec.caution !== false ? cautionLine(host, doc, spec.shown) : null,
     tableOnDemand(spec.rows, spec.name),
   );
 }

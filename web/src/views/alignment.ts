@@ -42,6 +42,7 @@ function drawMap(host: Host, doc: Doc, width: number): HTMLElement {
     columns: columns.labels,
     values,
     max: topOf(host.state),
+    shown: map.shown,
     sums: true,
     showValues: host.state.flag("values"),
     note:

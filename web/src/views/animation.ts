@@ -1,7 +1,7 @@
 // E17: sequence to sequence, step by step; two models side by side show what
 // attention changes.
 import { framesOf, frameText, scoresOf } from "../data/animation";
-import type { Doc } from "../data/document";
+import { alignmentShown, type Doc } from "../data/document";
 import { tokenTexts } from "../data/token_text";
 import { el } from "../ui/dom";
 import { figure } from "../ui/figure";
@@ -24,6 +24,7 @@ function drawFrame(host: Host, doc: Doc, at: number, width: number) {
           ? "A column is a state of the encoder, its first numbers from top to bottom."
           : "This model has no attention: every word is written from one vector.",
     picture: animationPicture(doc, frame, width, host.palette),
+    shown: alignmentShown(doc),
     rows: () => [
       ["source token", ...tokenTexts(doc.target?.tokens ?? [])],
       ...tokenTexts(doc.source.tokens).map((token, j) => [

@@ -2,7 +2,7 @@
 // so that they survive a change of view.
 import type { Special, Units } from "../data/axis";
 import { meanOfHeads } from "../data/axis";
-import type { Doc, Layer, Matrix, Side } from "../data/document";
+import { alignmentShown, type Doc, type Layer, type Matrix, type Shown, type Side } from "../data/document";
 import { checkbox, select } from "../ui/controls";
 import type { Host } from "../ui/host";
 import type { State } from "../ui/state";
@@ -90,6 +90,7 @@ export interface ChosenMap {
   queries: Side;
   keys: Side;
   visible: boolean[][] | null;
+  shown?: Shown;
 }
 
 /** The map that the state names: the alignment, or heads of a layer. */
@@ -102,6 +103,7 @@ export function chosenMap(doc: Doc, state: State): ChosenMap | null {
       queries: "target",
       keys: "source",
       visible: null,
+      shown: alignmentShown(doc),
     };
   const layer = layerOf(doc, state);
   if (!layer || choice === "alignment") return null;
@@ -114,6 +116,7 @@ export function chosenMap(doc: Doc, state: State): ChosenMap | null {
     queries: layer.queries,
     keys: layer.keys,
     visible: layer.visible,
+    shown: { layer: layer.name, head: one ?? -1, heads: layer.weights.length },
   };
 }
 

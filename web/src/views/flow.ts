@@ -34,7 +34,9 @@ function drawFlow(host: Host, doc: Doc, width: number): HTMLElement {
     }),
     sums: true,
     showValues: host.state.flag("values"),
-    note: `${kAbout[kind]} ${specialNote(units)}`,
+    note:
+      (wanted === kind ? "" : `Rollout, for ${stack.note || "there is no flow"}. `) +
+      `${kAbout[kind]} ${specialNote(units)}`,
   });
 }
 

@@ -1,7 +1,7 @@
 // E15: the source as an eye would see it: sharp where the weight is, blurred
 // elsewhere, while the focus moves from one written word to the next.
 import { mergeWeights, sideAxis } from "../data/axis";
-import type { Doc, Matrix } from "../data/document";
+import type { Doc, Matrix, Shown } from "../data/document";
 import { fitText, label, picture, textWidth } from "../draw/text";
 import { el, svg } from "../ui/dom";
 import { figure } from "../ui/figure";
@@ -17,6 +17,7 @@ interface Sight {
   steps: string[];
   words: string[];
   weights: Matrix;
+  shown?: Shown;
 }
 
 function sightOf(host: Host, doc: Doc): Sight | null {
@@ -29,6 +30,7 @@ function sightOf(host: Host, doc: Doc): Sight | null {
     steps: rows.labels,
     words: columns.labels,
     weights: mergeWeights(map.weights, rows, columns, { visible: map.visible }),
+    shown: map.shown,
   };
 }
 
@@ -113,6 +115,7 @@ function mount(host: Host): Mounted {
           figure(host, doc, {
             name: `What ${sight.steps[at] ?? ""} looked at`,
             picture: drawSight(host, sight, at, width),
+            shown: sight.shown,
             rows: () => [
               ["word", "weight"],
               ...sight.words.map((w, j) => [w, sight.weights[at]?.[j] ?? NaN]),

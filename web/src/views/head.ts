@@ -180,6 +180,10 @@ function drawHeads(host: Host, doc: Doc, width: number, pin: Pin): HTMLElement {
       "the larger the weight. Choose a token to see its lines alone. " +
       drawn.note,
     picture: drawn.svg,
+    shown:
+      lines.heads.length === 1
+        ? { layer: layer.name, head: lines.heads[0]!.head, heads: layer.weights.length }
+        : undefined,
     rows: () => [
       ["head", "query", "key", "weight"],
       ...lines.heads.flatMap(({ head, values }) =>

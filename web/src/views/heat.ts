@@ -1,5 +1,5 @@
 // A heat map of weights with everything around it; most views end here.
-import type { Doc, Matrix } from "../data/document";
+import type { Doc, Matrix, Shown } from "../data/document";
 import type { Rows } from "../draw/download";
 import { heatmap, type HeatmapSpec } from "../draw/heatmap";
 import { watchHeatmap, type Watch } from "../draw/heatmap_pointer";
@@ -12,6 +12,7 @@ export interface HeatOptions extends HeatmapSpec {
   title?: Child;
   watch?: Watch;
   caution?: boolean;
+  shown?: Shown;
 }
 
 export function mapRows(
@@ -37,6 +38,7 @@ export function heatFigure(
     title: options.title,
     note: options.note,
     caution: options.caution,
+    shown: options.shown,
     rows: () =>
       mapRows("", options.rows, options.columns, options.values),
     picture: (zoom) => {

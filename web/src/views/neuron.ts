@@ -80,6 +80,7 @@ function drawNeuron(host: Host, doc: Doc, width: number): HTMLElement {
       palette: host.palette,
     }),
     rows: () => csv(neuron, keys),
+    shown: { layer: at.layer.name, head: at.head, heads: at.layer.weights.length },
   });
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readDocument, readDocuments } from "../../src/data/document";
+import { alignmentShown, cautionOf, readDocument, readDocuments } from "../../src/data/document";
 import { makeDocument } from "../support/fixture";
 
 test("a whole document keeps its pieces", () => {
@@ -35,4 +35,18 @@ test("weights whose shape does not fit the tokens are left out", () => {
 test("an array is several documents", () => {
   assert.equal(readDocuments([makeDocument(), makeDocument()]).length, 2);
   assert.equal(readDocuments(makeDocument()).length, 1);
+});
+
+test("a map says that its weights were tested only if just these were", () => {
+  const layer = "decoder.layer.1.cross";
+  const doc = readDocument({ ...makeDocument(), caution: "not these",
+    tested: { layer, head: -1, caution: "in part" } });
+  assert.equal(cautionOf(doc, alignmentShown(doc)), "in part");
+  assert.equal(cautionOf(doc, { layer, head: 2, heads: 4 }), "not these");
+  assert.equal(cautionOf(doc, { layer, head: 0, heads: 1 }), "in part"); // its own mean
+  assert.equal(cautionOf(doc, { layer: "encoder.layer.0.self", head: -1, heads: 4 }), "not these");
+  assert.equal(cautionOf(doc), "not these");
+  const untested = readDocument({ ...makeDocument(), caution: "none" });
+  assert.equal(cautionOf(untested, alignmentShown(untested)), "none");
+  assert.equal(cautionOf(untested), "none");
 });

@@ -117,3 +117,10 @@ test("a limit is said without the digits that a float has by chance", () => {
   const f = readFaithfulness({ ...kFaithfulness, threshold: 0.05000000074505806 })!;
   assert.match(plainWords(f).join(" "), /outputs nearer than 0\.05 count/);
 });
+
+test("the verdict and the claims are those that the test gave", () => {
+  const given = { verdict: "not", findings: ["found"], allowed: ["may"], "not-allowed": ["may not"] };
+  const f = readFaithfulness({ ...kFaithfulness, ...given })!;
+  assert.equal(verdict(f), "does not explain");
+  assert.deepEqual([plainWords(f), f.allowed, f.notAllowed], [["found"], ["may"], ["may not"]]);
+});
