@@ -30,7 +30,7 @@ struct TrainerConfig {
   OptimizerConfig optimizer;
   ScheduleConfig schedule;
   int64_t seed = 1;
-  int width = 512;  // of the model, for noam; set by its owner, no field
+  int width = 512;  // of embedded words, for noam; set by the owner, no field
 
   void fields(auto&& field) {
     field("max-steps", max_steps, "steps at most; 0: no limit");
@@ -63,5 +63,8 @@ struct TrainerConfig {
     field("seed", seed, "seed of weights, order and dropout");
   }
 };
+
+// Throws a usage error that names the flag for a value that cannot be.
+void check_trainer(const TrainerConfig& config);
 
 }  // namespace fovea

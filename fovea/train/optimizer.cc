@@ -10,26 +10,6 @@
 namespace fovea {
 namespace {
 
-// How many numbers an optimiser keeps for each one of a parameter.
-int state_parts(const OptimizerConfig& config) {
-  switch (config.optimizer) {
-    case OptimizerKind::kAdam:
-    case OptimizerKind::kAdadelta:
-      return 2;
-    case OptimizerKind::kAmsgrad:
-      return 3;
-    case OptimizerKind::kSgd:
-      return config.momentum > 0 ? 1 : 0;
-    case OptimizerKind::kNesterov:
-    case OptimizerKind::kAdagrad:
-    case OptimizerKind::kRmsprop:
-      return 1;
-    case OptimizerKind::kAdafactor:
-      return 0;  // keeps rows and columns instead
-  }
-  return 0;
-}
-
 // Norms and biases are vectors; only matrices decay.
 bool decays(const Tensor& parameter) { return parameter.shape().rank() >= 2; }
 
@@ -88,6 +68,25 @@ void check_config(const OptimizerConfig& c) {
 
 }  // namespace
 
+int state_copies(const OptimizerConfig& config) {
+  switch (config.optimizer) {
+    case OptimizerKind::kAdam:
+    case OptimizerKind::kAdadelta:
+      return 2;
+    case OptimizerKind::kAmsgrad:
+      return 3;
+    case OptimizerKind::kSgd:
+      return config.momentum > 0 ? 1 : 0;
+    case OptimizerKind::kNesterov:
+    case OptimizerKind::kAdagrad:
+    case OptimizerKind::kRmsprop:
+      return 1;
+    case OptimizerKind::kAdafactor:
+      return 0;  // keeps rows and columns instead
+  }
+  return 0;
+}
+
 Optimizer::Optimizer(const OptimizerConfig& config, const Params& params)
     : config_(config), parameters_(params.parameters()) {
   check_config(config);
@@ -97,7 +96,7 @@ Optimizer::Optimizer(const OptimizerConfig& config, const Params& params)
 void Optimizer::make_state() {
   for (const Params::Parameter& p : parameters_) {
     const Tensor& value = p.value->value();
-    std::vector<Shape> shapes(state_parts(config_), value.shape());
+    std::vector<Shape> shapes(state_copies(config_), value.shape());
     if (config_.optimizer == OptimizerKind::kAdafactor) {
       if (value.rows() > 1) shapes.push_back({value.rows()});
       shapes.push_back({value.cols()});

@@ -57,6 +57,9 @@ struct OptimizerConfig {
   }
 };
 
+// How many numbers an optimiser keeps for each one of a parameter.
+int state_copies(const OptimizerConfig& config);
+
 // Turns the gradients of a model into a step.
 class Optimizer {
  public:

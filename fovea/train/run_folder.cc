@@ -26,6 +26,9 @@ constexpr const char* kOwnFiles[] = {
     "source.vocab", "target.vocab",  "labels.txt",  "model.safetensors",
     "report.html",  "history.jsonl", "events",      "guided",
 };
+// Of these, what follows from text and options alone.
+constexpr const char* kPrepared[] = {"source.vocab", "target.vocab",
+                                     "labels.txt", "guided"};
 
 FileHandle locked(const std::string& path) {
   const int descriptor =
@@ -87,16 +90,18 @@ void RunFolder::set_index(const RunIndex& index) {
 }
 
 void RunFolder::save(const RunState& state, const CheckpointTensors& tensors) {
-  // The same run comes to the same step with the same numbers.
-  if (state.step == index_.last) return;
   const std::string folder = checkpoint(state.step);
+  RunState copy = state;
+  if (state.step == index_.last) {
+    save_yaml(folder + "/state.yaml", fields_of(copy));
+    return;
+  }
   const std::string part = folder + ".part";
   fs::remove_all(part);
   make_folder(part);
   try {
     save_with_checksum(part + "/model.safetensors", tensors.model);
     save_with_checksum(part + "/optimizer.safetensors", tensors.optimizer);
-    RunState copy = state;
     save_yaml(part + "/state.yaml", fields_of(copy));
     sync_folder(part);
     fs::remove_all(folder);
@@ -118,6 +123,10 @@ RunState RunFolder::load(int64_t step, const CheckpointTensors& tensors) const {
   return state;
 }
 
+void RunFolder::remove_prepared() const {
+  for (const char* name : kPrepared) fs::remove_all(file(name));
+}
+
 void RunFolder::clean() const {
   for (const fs::directory_entry& entry :
        fs::directory_iterator(file(kCheckpoints))) {
@@ -134,15 +143,11 @@ void RunFolder::clean() const {
 
 void average_checkpoints(std::span<const std::string> folders,
                          const std::vector<NamedTensor>& tensors) {
-  std::vector<std::string> files;
-  for (const std::string& folder : folders) {
-    files.push_back(folder + "/model.safetensors");
-  }
   std::map<std::string, Tensor> means;
-  for (const NamedTensor& t : mean_of_files(files)) means[t.name] = t.value;
+  for (const NamedTensor& t : mean_of_folders(folders)) means[t.name] = t.value;
   for (const NamedTensor& t : tensors) {
     const Tensor& mean = means[t.name];
-    check_data(mean.shape() == t.value.shape(), files.front(), ": '", t.name,
+    check_data(mean.shape() == t.value.shape(), folders.front(), ": '", t.name,
                "' is ", mean.shape(), ", expected ", t.value.shape());
     t.value.copy_from(mean);
   }

@@ -34,9 +34,14 @@ class RunFolder {
   // Puts the new index in the place of the old one.
   void set_index(const RunIndex& index);
 
+  // Writes a checkpoint. Of one that the index has as the last, the tensors are
+  // there already: a step has the same ones whenever a run comes to it. But
+  // its numbers may have changed, by a validation.
   void save(const RunState& state, const CheckpointTensors& tensors);
   // Fills in the tensors, and gives the numbers.
   RunState load(int64_t step, const CheckpointTensors& tensors) const;
+  // Removes what an earlier run made of its text: vocabularies, labels, links.
+  void remove_prepared() const;
   // Removes checkpoints that the index does not name.
   void clean() const;
 
@@ -46,7 +51,8 @@ class RunFolder {
   RunIndex index_;
 };
 
-// Fills the tensors with the mean of those in several checkpoints.
+// Fills the tensors with the mean of those in several checkpoints: of smoothed
+// parameters where they are kept.
 void average_checkpoints(std::span<const std::string> folders,
                          const std::vector<NamedTensor>& tensors);
 

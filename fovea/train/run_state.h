@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "fovea/base/fields.h"
 #include "fovea/data/corpus.h"
@@ -17,7 +18,8 @@ struct RunState {
   double best_score = 0;
   int64_t best_step = -1;  // none yet
   int64_t validations = 0;
-  int worse = 0;  // validations since the best one
+  int64_t judged = -1;  // step of the last one
+  int worse = 0;        // validations since the best one
   // Against exploding: running mean of the loss, and the least one so far.
   double running_loss = 0, least_loss = 0;
   // Since the last line of the history.
@@ -31,6 +33,7 @@ struct RunState {
     field("best-score", best_score, "");
     field("best-step", best_step, "");
     field("validations", validations, "");
+    field("judged", judged, "");
     field("worse", worse, "");
     field("running-loss", running_loss, "");
     field("least-loss", least_loss, "");
@@ -51,7 +54,8 @@ struct RunIndex {
   double rate_factor = 1.0;  // of the learning rate, smaller after a recovery
   std::vector<int64_t> kept = {};  // steady ones there are, oldest first
   bool finished = false;
-  std::string reason = {};  // why it finished
+  std::string reason = {};              // why it finished
+  std::vector<std::string> texts = {};  // what the run reads, as its owner says
 
   void fields(auto&& field) {
     field("last", last, "newest checkpoint");
@@ -62,6 +66,7 @@ struct RunIndex {
     field("kept", kept, "checkpoints there are");
     field("finished", finished, "the run is over");
     field("reason", reason, "why");
+    field("texts", texts, "files that the run reads: size, hash, path");
   }
 };
 

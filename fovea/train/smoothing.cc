@@ -4,6 +4,7 @@
 
 #include "fovea/base/check.h"
 #include "fovea/base/parallel.h"
+#include "fovea/models/average.h"
 
 namespace fovea {
 namespace {
@@ -50,7 +51,7 @@ void Smoothing::swap() const {
 std::vector<NamedTensor> Smoothing::tensors() const {
   std::vector<NamedTensor> all;
   for (size_t i = 0; i < means_.size(); ++i) {
-    all.push_back({join(parameters_[i].name, "/smooth"), means_[i]});
+    all.push_back({parameters_[i].name + kSmoothed, means_[i]});
   }
   return all;
 }

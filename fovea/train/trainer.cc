@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <map>
 
 #include "fovea/attend/reinforce.h"
 #include "fovea/autograd/elementwise.h"
@@ -27,21 +26,6 @@ int64_t rows_of(const Batch& batch) {
   return batch.labels.empty() ? batch.target.of.total() : batch.size();
 }
 
-// "coverage=0.5": a name and a number.
-std::map<std::string, double> read_weights(
-    const std::vector<std::string>& texts) {
-  std::map<std::string, double> weights;
-  for (const std::string& text : texts) {
-    const size_t sign = text.find('=');
-    double weight = 0;
-    check_usage(sign != std::string::npos &&
-                    FieldText<double>::parse(text.substr(sign + 1), weight),
-                "--loss-weights ", text, ": give name=number");
-    weights[text.substr(0, sign)] = weight;
-  }
-  return weights;
-}
-
 }  // namespace
 
 struct Trainer::Outcome {
@@ -61,15 +45,10 @@ Trainer::Trainer(Model& model, const Corpus& corpus, RunFolder& folder,
       optimizer_(config.optimizer, params_),
       smoothing_(config.smoothing, params_),
       stream_(corpus),
-      loss_weights_(read_weights(config.loss_weights)),
+      loss_weights_(config.loss_weights),
       scale_{.steps = config.max_steps, .width = config.width},
       saved_at_(now()) {
-  check_usage(config.accumulate >= 1, "--accumulate ", config.accumulate,
-              ": give at least 1");
-  check_usage(config.teacher_forcing >= 0 && config.teacher_forcing <= 1,
-              "--teacher-forcing ", config.teacher_forcing,
-              ": give a number from 0 to 1");
-  check_schedule(config.schedule, scale_);
+  check_trainer(config);
   if (folder_.index().last < 0) {
     save(true);  // tells at once if nothing can be written, and to go back to
     return;
@@ -150,8 +129,8 @@ Trainer::Outcome Trainer::step_once() {
     const BatchLoss batch = model_.loss(batches[i], options, pass);
     Var total = batch.total;
     for (const Loss& extra : losses) {
-      total = total +
-              scale(extra.value, static_cast<float>(1.0 / options.normaliser));
+      const double weight = loss_weights_[extra.name] / options.normaliser;
+      total = total + scale(extra.value, static_cast<float>(weight));
     }
     total.backward();
     outcome.loss += batch.loss;
@@ -172,11 +151,6 @@ Trainer::Outcome Trainer::step_once() {
   state_.place = stream_.place();
   outcome.seconds = now() - start;
   return outcome;
-}
-
-double Trainer::weight_of(const std::string& loss) const {
-  const auto found = loss_weights_.find(loss);
-  return found == loss_weights_.end() ? 1.0 : found->second;
 }
 
 bool Trainer::is_sound(const Outcome& outcome) {
@@ -251,6 +225,7 @@ void Trainer::validate() {
   params_.prepare(Precision::kFloat32);
   const Validation result = events_.validate(state_.step, false);
   ++state_.validations;
+  state_.judged = state_.step;
   const bool better = state_.best_step < 0 || result.score > state_.best_score;
   if (better) {
     state_.best_score = result.score;
@@ -270,7 +245,9 @@ void Trainer::save(bool steady) {
   index.last = state_.step;
   if (steady) {
     index.steady = state_.step;
-    index.kept.push_back(state_.step);
+    if (index.kept.empty() || index.kept.back() != state_.step) {
+      index.kept.push_back(state_.step);
+    }
     const auto most = static_cast<size_t>(
         std::max(1, std::max(config_.keep, config_.average)));
     while (index.kept.size() > most) index.kept.erase(index.kept.begin());
@@ -295,11 +272,9 @@ std::optional<std::string> Trainer::reason_to_end() const {
 }
 
 void Trainer::finish(const std::string& reason) {
-  // The last steps are judged, too.
-  if (!at(config_.valid_freq)) {
-    validate();
-    save(true);
-  }
+  // The last steps are judged, too, unless an interrupted end has done it.
+  if (state_.judged != state_.step) validate();
+  save(true);
   try_average();
   RunIndex index = folder_.index();
   index.finished = true;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "fovea/data/corpus.h"
 #include "fovea/models/model.h"
 #include "fovea/train/config.h"
+#include "fovea/train/loss_weights.h"
 #include "fovea/train/run_folder.h"
 #include "fovea/train/smoothing.h"
 
@@ -67,7 +67,6 @@ class Trainer {
 
   CheckpointTensors tensors() const;
   Outcome step_once();
-  double weight_of(const std::string& loss) const;
   bool is_sound(const Outcome& outcome);
   void go_back(const Outcome& outcome);
   void validate();
@@ -88,7 +87,7 @@ class Trainer {
   Smoothing smoothing_;
   BatchStream stream_;
   RunState state_;
-  std::map<std::string, double> loss_weights_;
+  LossWeights loss_weights_;
   ScheduleScale scale_;
   double saved_at_ = 0;  // seconds
   double rows_per_second_ = 0;

@@ -9,6 +9,7 @@
 #include "fovea/autograd/elementwise.h"
 #include "fovea/base/check.h"
 #include "fovea/models/classifier.h"
+#include "fovea/train/loss_weights.h"
 #include "fovea/train/optimizer.h"
 #include "support/tiny_classifiers.h"
 
@@ -114,8 +115,10 @@ void step(const Classifier& model, Optimizer& optimizer, int number) {
                   .updates = &updates,
                   .choices = &choices};
   Var total = model.loss(batch, {}, pass).total;
+  const LossWeights weights({});
   for (const Loss& extra : losses) {
-    total = total + scale(extra.value, 1.0f / static_cast<float>(batch.size()));
+    const double weight = weights[extra.name] / batch.size();
+    total = total + scale(extra.value, static_cast<float>(weight));
   }
   total.backward();
   optimizer.step(number, 1e-2f, optimizer.gradient_norm());

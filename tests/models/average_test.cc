@@ -68,6 +68,23 @@ TEST_F(Average, TakesCheckpointsOfARun) {
   EXPECT_EQ(read_text(weights_file(c_)), read_text(weights_file(other)));
 }
 
+TEST_F(Average, OfARunThatSmoothsItIsThatOfSmoothedParameters) {
+  const std::string step = a_ + "/checkpoints/step-5";
+  fs::create_directories(step);
+  fs::copy(weights_file(a_), weights_file(step));
+  const SafetensorsFile b(weights_file(b_));
+  std::vector<NamedTensor> smoothed;
+  for (const TensorBytes& t : b.tensors()) {
+    smoothed.push_back({t.name + kSmoothed, b.view(t.name)});
+  }
+  save_with_checksum(step + "/" + kOptimizerFile, smoothed);
+  average_models(std::vector<std::string>{step}, c_);
+  const SafetensorsFile c(weights_file(c_));
+  for (const TensorBytes& t : b.tensors()) {
+    EXPECT_EQ(c.view(t.name)[0], b.view(t.name)[0]) << t.name;
+  }
+}
+
 TEST_F(Average, SaysWhatDoesNotFit) {
   ModelConfig wider = tiny_models().front().config;
   wider.encode.ffn += 1;

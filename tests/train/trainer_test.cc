@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "fovea/base/check.h"
+#include "fovea/io/text_file.h"
 #include "fovea/models/seq2seq.h"
 #include "support/tiny_models.h"
 
@@ -59,7 +60,7 @@ class TrainerTest : public ::testing::Test {
   ~TrainerTest() override { fs::remove_all(root_); }
 
   std::unique_ptr<Seq2Seq> make_model() const {
-    ModelConfig model = tiny_models().front().config;
+    ModelConfig model = model_;
     model.vocabulary = {.source = tokenizer_->size(),
                         .target = tokenizer_->size(),
                         .begin = tokenizer_->begin(),
@@ -81,8 +82,12 @@ class TrainerTest : public ::testing::Test {
     const std::unique_ptr<Seq2Seq> model = make_model();
     Trainer trainer(*model, *corpus_, folder, config_, std::move(events));
     trainer.run();
+    return parameters_of(*model);
+  }
+
+  static std::vector<float> parameters_of(Seq2Seq& model) {
     std::vector<float> all;
-    const Params params(*model);
+    const Params params(model);
     for (const auto& p : params.parameters()) {
       const auto values = p.value->value().span();
       all.insert(all.end(), values.begin(), values.end());
@@ -94,6 +99,7 @@ class TrainerTest : public ::testing::Test {
   std::unique_ptr<Tokenizer> tokenizer_;
   std::unique_ptr<Corpus> corpus_;
   TrainerConfig config_;
+  ModelConfig model_ = tiny_models().front().config;
   std::function<double(int64_t)> score_;
 };
 
@@ -140,6 +146,80 @@ TEST_F(TrainerTest, ACrashInEveryStepStillGetsThere) {
     }
   }
   EXPECT_EQ(result, whole);
+}
+
+// The end has a validation of its own if the last step has none, a checkpoint,
+// and the mean of checkpoints.
+TEST_F(TrainerTest, ACrashAtTheEndChangesNoByteAndJudgesTheLastStepOnce) {
+  config_.max_steps = 22;
+  config_.save_freq = 2;
+  config_.keep = config_.average = 3;
+  const std::vector<float> whole = run("whole", events());
+  int judged = 0;
+  const auto counting = [&](bool crashes) {
+    TrainerEvents all = events();
+    all.validate = [&judged, crashes, judge = all.validate](int64_t step,
+                                                            bool of_mean) {
+      if (of_mean && crashes) throw Crash{};
+      judged += step == 22 && !of_mean;
+      return judge(step, of_mean);
+    };
+    return all;
+  };
+  EXPECT_THROW(run("crash", counting(true)), Crash);
+  EXPECT_THROW(run("crash", counting(true)), Crash);
+  EXPECT_EQ(run("crash", counting(false)), whole);
+  EXPECT_EQ(judged, 1);
+  const RunFolder one(root_ + "/whole", false), other(root_ + "/crash", false);
+  EXPECT_EQ(one.index().kept, (std::vector<int64_t>{18, 20, 22}));
+  EXPECT_EQ(other.index().kept, one.index().kept);
+  EXPECT_EQ(other.index().best, one.index().best);
+  for (const char* name : {"/state.yaml", "/checkpoints/step-22/state.yaml"}) {
+    EXPECT_EQ(read_text(one.path() + name), read_text(other.path() + name));
+  }
+}
+
+TEST_F(TrainerTest, ACheckpointThatWasJudgedLaterCountsOnceAndAsTheBest) {
+  config_.save_freq = 6;
+  config_.valid_freq = 1000;
+  run("a", events());
+  const RunFolder folder(root_ + "/a", false);
+  EXPECT_EQ(folder.index().kept, (std::vector<int64_t>{0, 6, 12, 18, 24}));
+  EXPECT_EQ(folder.index().best, 24);
+}
+
+TEST_F(TrainerTest, WeightsOfExtraLossesChangeTheParameters) {
+  model_.attend.select = "gated";
+  config_.max_steps = 3;
+  const std::vector<float> own = run("own", events());
+  config_.loss_weights = {"gate_sparsity=0.1"};
+  EXPECT_EQ(run("same", events()), own);
+  config_.loss_weights = {"gate_sparsity=5"};
+  EXPECT_NE(run("more", events()), own);
+  config_.loss_weights = {"gate_sparsitty=5"};
+  EXPECT_THROW(run("unknown", events()), Error);
+}
+
+// A mean of raw ones would not be what the validations judged.
+TEST_F(TrainerTest, TheMeanIsOfSmoothedParameters) {
+  config_.smoothing = 0.9999f;
+  config_.average = 2;
+  config_.valid_freq = 12;
+  config_.save_freq = 0;
+  std::vector<std::vector<float>> judged;
+  TrainerEvents watching = events();
+  const std::unique_ptr<Seq2Seq> model = make_model();
+  watching.validate = [&](int64_t, bool) {
+    judged.push_back(parameters_of(*model));
+    return Validation{};
+  };
+  RunFolder folder(root_ + "/a", false);
+  Trainer(*model, *corpus_, folder, config_, watching).run();
+  ASSERT_EQ(judged.size(), 3u);
+  for (size_t i = 0; i < judged[0].size(); ++i) {
+    EXPECT_EQ(judged[2][i],
+              static_cast<float>((double{judged[0][i]} + judged[1][i]) / 2));
+  }
 }
 
 TEST_F(TrainerTest, StopsWhenNothingImproves) {
