@@ -27,7 +27,7 @@ class RecurrentEncoder : public Encoder {
       : config_(config) {
     for (int i = 0; i < config.layers; ++i) {
       layers_.push_back(make_layer(i, in, key.with("layer").with(i)));
-      in = config.width;
+      in = out_width(layers_.back());
     }
   }
 
@@ -44,16 +44,13 @@ class RecurrentEncoder : public Encoder {
     return encoded;
   }
 
-  int width() const override { return config_.width; }
+  int width() const override { return out_width(layers_.back()); }
 
   EncodedWidths widths() const override {
-    EncodedWidths widths{.states = config_.width};
-    for (const Layer& layer : layers_) {
-      const bool half = layer.both && config_.bottom_only;
-      widths.last.push_back(half ? config_.width / 2 : config_.width);
-    }
+    EncodedWidths widths{.states = width()};
+    widths.last.assign(layers_.size(), config_.width);
     widths.cells = layers_[0].forward.has_cells();
-    if (layers_.back().both) widths.backward_first = config_.width / 2;
+    if (layers_.back().both) widths.backward_first = one_way(true);
     return widths;
   }
 
@@ -64,13 +61,21 @@ class RecurrentEncoder : public Encoder {
   }
 
  private:
+  // Of one direction of a layer.
+  int one_way(bool both) const {
+    return both && !config_.bottom_only ? config_.width / 2 : config_.width;
+  }
+  int out_width(const Layer& layer) const {
+    return one_way(layer.both) * (layer.both ? 2 : 1);
+  }
+
   Layer make_layer(int i, int in, RandomKey key) const {
     Layer layer;
     layer.both = config_.bidirectional && (i == 0 || !config_.bottom_only);
     layer.residual = has_residual(config_.residual_from, i, in, config_.width);
     const CellConfig cell{.kind = config_.cell,
                           .in = in,
-                          .width = config_.width / (layer.both ? 2 : 1),
+                          .width = one_way(layer.both),
                           .forget_bias = config_.forget_bias,
                           .init = config_.init};
     layer.forward = Cell(cell, key.with("forward"));
@@ -116,9 +121,9 @@ std::unique_ptr<Encoder> make_recurrent_encoder(const EncoderConfig& config,
               ": give at least 1");
   check_usage(config.width >= 1, "encode.width is ", config.width,
               ": give at least 1");
-  check_usage(!config.bidirectional || config.width % 2 == 0,
-              "encode.width is ", config.width,
-              ": two directions need an even number");
+  const bool halves = config.bidirectional && !config.bottom_only;
+  check_usage(!halves || config.width % 2 == 0, "encode.width is ",
+              config.width, ": two directions need an even number");
   check_usage(config.bidirectional || !config.bottom_only,
               "encode.bottom-only needs encode.bidirectional");
   check_usage(!config.reverse || !config.bidirectional || config.bottom_only,

@@ -59,7 +59,8 @@ struct EncoderConfig {
           "options of self-attention and of lstmn, as name=value");
     field("cell", cell, "of a recurrent encoder");
     field("bidirectional", bidirectional, "read from both ends");
-    field("bottom-only", bottom_only, "only the bottom layer reads both ways");
+    field("bottom-only", bottom_only,
+          "only the bottom layer reads both ways, with the whole width each");
     field("reverse", reverse,
           "layers that read one way begin at the end (Sutskever et al. 2014)");
     field("residual-from", residual_from,

@@ -114,7 +114,13 @@ ModelConfig gnmt() {
   c.attend.options = {"normalise=true"};
   return c;
 }
-ModelConfig gnmt_tiny() { return gnmt_of(2, 128, 0.1f); }
+// Its encoder's second layer reads rows of another width than its own, so only
+// the decoder can have a residual connection.
+ModelConfig gnmt_tiny() {
+  ModelConfig c = gnmt_of(2, 128, 0.1f);
+  c.predict.residual_from = 2;
+  return c;
+}
 
 // SPEC D3: one vector for the whole sentence.
 ModelConfig bottleneck_of(int layers, int width, float dropout) {
@@ -130,12 +136,14 @@ ModelConfig bottleneck_small() { return bottleneck_of(1, 512, 0.1f); }
 ModelConfig bottleneck_tiny() { return bottleneck_of(1, 64, 0.1f); }
 
 // SPEC B13: an encoder that attends to its own past, then as RNNsearch.
-ModelConfig lstmn_tiny() {
-  ModelConfig c = bahdanau(64, 64, 0.1f);
+ModelConfig lstmn_of(int width, int embedding, float dropout) {
+  ModelConfig c = bahdanau(width, embedding, dropout);
   c.encode.kind = "lstmn";
-  c.encode.width = 64;
+  c.encode.width = width;
   return c;
 }
+ModelConfig lstmn() { return lstmn_of(450, 300, 0.5f); }
+ModelConfig lstmn_tiny() { return lstmn_of(64, 64, 0.1f); }
 
 // Runs of layers that are alike.
 struct ConvolutionRun {
@@ -223,14 +231,16 @@ constexpr Preset kPresets[] = {
      luong_small},
     {"luong-tiny", "the same, of width 64", luong_tiny},
     {"gnmt", "Wu et al. 2016: 8 LSTM layers of 1024", gnmt},
-    {"gnmt-tiny", "the same with 2 layers of 128", gnmt_tiny},
+    {"gnmt-tiny", "the same with 2 layers of 128, residual in the decoder",
+     gnmt_tiny},
     {"bottleneck", "Sutskever et al. 2014: no attention, 4 LSTM layers",
      bottleneck},
     {"bottleneck-small", "no attention, one LSTM layer of 512",
      bottleneck_small},
     {"bottleneck-tiny", "the same, of width 64", bottleneck_tiny},
-    {"lstmn-tiny", "Cheng et al. 2016: an encoder that attends to its past",
-     lstmn_tiny},
+    {"lstmn", "Cheng et al. 2016: an encoder of 450 that attends to its past",
+     lstmn},
+    {"lstmn-tiny", "the same, of width 64", lstmn_tiny},
     {"convs2s-tiny", "convolutions: 4+4 layers of width 64, for toys",
      convs2s_tiny},
     {"convs2s", "the 4+3 layers of width 256 of Gehring et al. 2017",

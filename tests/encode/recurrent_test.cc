@@ -72,8 +72,8 @@ TEST(RecurrentEncoder, WithABottomLayerAloneBothWaysIsAStackOfLayers) {
   config.bottom_only = true;
   auto encoder = random_encoder(config);
   const Encoded out = (*encoder)(source(), kOf, {});
-  const CellConfig half{.kind = CellKind::kLstm, .in = kIn, .width = 4};
-  const CellConfig whole{.kind = CellKind::kLstm, .in = 8, .width = 8};
+  const CellConfig half{.kind = CellKind::kLstm, .in = kIn, .width = 8};
+  const CellConfig whole{.kind = CellKind::kLstm, .in = 16, .width = 8};
   const RecurrentStates ahead =
       cell_of(*encoder, half, "layer.0.forward")({.x = source(), .of = kOf});
   const RecurrentStates back = cell_of(*encoder, half, "layer.0.backward")(
@@ -86,6 +86,9 @@ TEST(RecurrentEncoder, WithABottomLayerAloneBothWaysIsAStackOfLayers) {
   EXPECT_TRUE(same_bits(numbers(out.cells[0]), numbers(back.last_cell)));
   EXPECT_TRUE(same_bits(numbers(out.last[1]), numbers(top.last)));
   EXPECT_FALSE(out.backward_first);
+  EXPECT_EQ(encoder->widths().last, (std::vector<int>{8, 8}));
+  config.layers = 1;
+  EXPECT_EQ(random_encoder(config)->width(), 16);
 }
 
 TEST(RecurrentEncoder, ResidualsAddWhatALayerReads) {

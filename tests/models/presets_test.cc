@@ -51,6 +51,31 @@ TEST(Presets, RnnsearchBeginsWithUniformAlignments) {
   }
 }
 
+// SPEC D6: two directions of the whole width below, and a decoder that begins
+// with the encoder's states as they are.
+TEST(Presets, GnmtHasTheLayersOfItsPaper) {
+  ModelConfig config = preset("gnmt-tiny");
+  config.vocabulary.source = config.vocabulary.target = 20;
+  EXPECT_EQ(config.predict.residual_from, 2);
+  Seq2Seq model(config, RandomKey(1));
+  const Params params(model);
+  int read_both_ways = 0;
+  for (const Params::Parameter& p : params.parameters()) {
+    EXPECT_EQ(p.name.find("first"), std::string::npos) << p.name;
+    const bool bottom = p.name.starts_with("encoder.layer.0.");
+    const auto& shape = p.value->value().shape();
+    read_both_ways += bottom && shape.rank() == 2 && shape[0] == 4 * 128;
+  }
+  EXPECT_EQ(read_both_ways, 4);  // of words and states, forward and backward
+}
+
+TEST(Presets, LstmnHasTheSizesOfItsPaper) {
+  const ModelConfig config = preset("lstmn");
+  EXPECT_EQ(config.encode.width, 450);
+  EXPECT_EQ(config.embed.width, 300);
+  EXPECT_EQ(config.encode.dropout, 0.5f);
+}
+
 TEST(Presets, AnUnknownNameTellsTheNearest) {
   try {
     preset("rnsearch");

@@ -61,15 +61,9 @@ Var by_hand(TinyModel& model, const DecoderCase& c) {
       attention->remember({.keys = source.states, .of = source.of}, {});
   const Cell bottom = cell_of(decoder, c.words + kWidth, "bottom.layer.0");
   const Cell top = cell_of(decoder, 2 * kWidth, "upper.layer.0");
-  // Where the encoder's widths differ, the first states are projected.
-  std::vector<CellState> state(2);
-  for (int i = 0; i < 2; ++i) {
-    const std::string n = std::to_string(i);
-    Linear h(source.last[i].dim(1), kWidth, true, RandomKey(1)), cells = h;
-    copy_to(h, decoder, "first.h." + n);
-    copy_to(cells, decoder, "first.c." + n);
-    state[i] = {h(source.last[i], Activation::kTanh), cells(source.cells[i])};
-  }
+  // The bottom layer's backward state and the next one's own, as they are.
+  std::vector<CellState> state = {{source.last[0], source.cells[0]},
+                                  {source.last[1], source.cells[1]}};
   Var context = Tensor::zeros({1, kWidth});
   std::vector<Var> hidden;
   for (int t = 0; t < c.target[0]; ++t) {
