@@ -1,8 +1,11 @@
 #include "fovea/data/check.h"
 
+#include <set>
+
 #include "fovea/base/check.h"
 #include "fovea/data/check_state.h"
 #include "fovea/data/labelled.h"
+#include "fovea/io/text_file.h"
 
 namespace fovea {
 namespace {
@@ -28,10 +31,15 @@ void check_paths(const CheckConfig& c) {
 void check_unknown_labels(CheckState& state,
                           const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
-    for (const std::string& label : labels_in({path})) {
-      if (state.labels().contains(label)) continue;
-      state.defects().add(DefectCode::kUnknownLabel, path, 1,
-                          join("no training line has the label '", label, "'"));
+    LineReader reader(path);
+    std::set<std::string, std::less<>> told;
+    while (const auto text = reader.next()) {
+      const auto line = read_labelled(*text);
+      if (!line || state.labels().contains(line->label)) continue;
+      if (!told.emplace(line->label).second) continue;
+      state.defects().add(
+          DefectCode::kUnknownLabel, path, reader.number(),
+          join("no training line has the label '", line->label, "'"));
     }
   }
 }

@@ -32,17 +32,17 @@ constexpr DefectKind kKinds[] = {
 };
 static_assert(std::size(kKinds) == kDefectCodes);
 
+}  // namespace
+
+const DefectKind& kind_of(DefectCode code) {
+  return kKinds[static_cast<size_t>(code)];
+}
+
 const char* outcome_of(const CheckReport& report, DefectCode code) {
   const bool skipped =
       (code == DefectCode::kDuplicate && report.skips_duplicates) ||
       (code == DefectCode::kLeak && report.skips_leaks);
   return skipped ? "skipped" : kind_of(code).outcome;
-}
-
-}  // namespace
-
-const DefectKind& kind_of(DefectCode code) {
-  return kKinds[static_cast<size_t>(code)];
 }
 
 std::string text_of(const Defect& defect) {

@@ -67,6 +67,9 @@ struct CheckReport {
   bool breaks_training() const;
 };
 
+// What becomes of lines with a code in this corpus.
+const char* outcome_of(const CheckReport& report, DefectCode code);
+
 // A line for each code that was found, the worst first: its name, how many, and
 // what becomes of them.
 std::string defect_table(const CheckReport& report);

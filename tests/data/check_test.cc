@@ -152,7 +152,7 @@ TEST_F(CheckTest, NamesBadLabelledLines) {
              "l:3: empty-side: the text is empty",
              "l:4: more-labels: 2 labels, of which 'pos' is used",
              "l:4: leak: the same text is v:1",
-             "v:1: unknown-label: no training line has the label 'odd'",
+             "v:2: unknown-label: no training line has the label 'odd'",
              "l:5: duplicate: the same as line 1"}));
   EXPECT_EQ(report.skip[0],
             (std::vector<bool>{false, true, true, false, false}));
