@@ -1,6 +1,8 @@
 #include "cli/classify_session.h"
 
+#include "cli/train_memory.h"
 #include "cli/train_run.h"
+#include "cli/train_sizes.h"
 #include "cli/train_text.h"
 #include "fovea/base/check.h"
 #include "fovea/base/log.h"
@@ -8,7 +10,6 @@
 #include "fovea/io/text_file.h"
 #include "fovea/models/classifier_folder.h"
 #include "fovea/models/classifier_presets.h"
-#include "fovea/models/memory.h"
 
 namespace fovea::cli {
 namespace {
@@ -56,15 +57,6 @@ void set_defaults(TrainConfig& c, const ClassifierConfig& preset) {
   c.stop_metric = StopMetric::kAccuracy;
 }
 
-ClassifierConfig model_config(const TrainConfig& c, int words, int labels) {
-  return {.embed = c.model.embed,
-          .encode = c.model.encode,
-          .attend = c.model.attend,
-          .classes = c.classes,
-          .words = words,
-          .labels = labels};
-}
-
 CheckReport checked(const TrainConfig& config) {
   return checked_text({.train = config.corpus.labelled,
                        .valid = config.valid,
@@ -107,8 +99,8 @@ CorpusConfig corpus_config(const TrainConfig& config, CheckReport report) {
 std::unique_ptr<Classifier> make_model(const TrainConfig& config,
                                        const RunFolder& folder, int words,
                                        int labels) {
-  const ClassifierFolderConfig saved{.model =
-                                         model_config(config, words, labels)};
+  const ClassifierFolderConfig saved{
+      .model = classifier_config(config, words, labels)};
   auto model = std::make_unique<Classifier>(
       saved.model, RandomKey(config.trainer.seed).with("model"));
   save_classifier_config(folder.path(), saved);
@@ -116,6 +108,16 @@ std::unique_ptr<Classifier> make_model(const TrainConfig& config,
 }
 
 }  // namespace
+
+ClassifierConfig classifier_config(const TrainConfig& c, int words,
+                                   int labels) {
+  return {.embed = c.model.embed,
+          .encode = c.model.encode,
+          .attend = c.model.attend,
+          .classes = c.classes,
+          .words = words,
+          .labels = labels};
+}
 
 void complete_classifier(TrainConfig& config, const ConfigFlags& flags) {
   const std::string name =
@@ -129,14 +131,7 @@ void complete_classifier(TrainConfig& config, const ConfigFlags& flags) {
     config.text.vocab_size =
         config.text.unit == TextUnit::kWords ? kWords : kSubwords;
   }
-  if (config.memory > 0) {
-    const auto labels =
-        static_cast<int>(labels_in(config.corpus.labelled).size());
-    config.corpus.batch_tokens = tokens_that_fit(
-        training_memory(model_config(config, config.text.vocab_size, labels),
-                        kTrainingCopies),
-        config.memory);
-  }
+  if (config.memory != 0) limit_memory(config);
 }
 
 ClassifySession::ClassifySession(const TrainConfig& config, RunFolder& folder)
@@ -153,10 +148,10 @@ ClassifySession::ClassifySession(const TrainConfig& config, RunFolder& folder)
       journal_(folder.path(), config.out, config.trainer, kTextJournal) {}
 
 void ClassifySession::run() {
-  log_info("model: ", Params(*model_).count(), " parameters; vocabulary ",
-           text_.size(), "; labels ", labels_.size());
-  log_info("text: ", corpus_.size().examples, " texts, ",
-           corpus_.size().source_tokens, " tokens");
+  log_info("model: ", sizes_text(config_), "; ", Params(*model_).count(),
+           " parameters; vocabulary ", text_.size(), "; labels ",
+           labels_.size());
+  announce_text(corpus_, config_.corpus, "texts");
   run_training({config_, *model_, corpus_, folder_, journal_,
                 [this] { return validator_(); },
                 [this] { return std::span(validator_.samples()); }});

@@ -50,16 +50,17 @@ void align(const Text& source, const Text& target,
 
 }  // namespace
 
+std::vector<std::string> given_links(const TrainConfig& config) {
+  const std::vector<std::string>& files = config.guided_alignment;
+  const bool automatic = files.size() == 1 && files.front() == "auto";
+  return automatic ? std::vector<std::string>{} : files;
+}
+
 std::vector<std::string> guiding_files(const TrainConfig& config,
                                        const std::string& folder) {
-  const std::vector<std::string>& given = config.guided_alignment;
-  if (given.empty()) return {};
-  if (given.size() > 1 || given.front() != "auto") {
-    check_usage(given.size() == config.corpus.src.size(),
-                "--guided-alignment has ", given.size(), " files, --src ",
-                config.corpus.src.size());
-    return given;
-  }
+  if (config.guided_alignment.empty()) return {};
+  const std::vector<std::string> given = given_links(config);
+  if (!given.empty()) return given;
   std::vector<std::string> files;
   bool there = true;
   for (size_t i = 0; i < config.corpus.src.size(); ++i) {

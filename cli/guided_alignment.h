@@ -7,6 +7,9 @@
 
 namespace fovea::cli {
 
+// The files of word links that were named; none with "auto".
+std::vector<std::string> given_links(const TrainConfig& config);
+
 // The files of word links that training shall follow, one for each pair of
 // texts: those given, or with "auto" those that the statistical aligner finds,
 // written into the folder once. None if nobody asks for guidance.

@@ -1,5 +1,6 @@
 #include "cli/train_journal.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
@@ -8,6 +9,8 @@
 
 #include "fovea/base/check.h"
 #include "fovea/base/log.h"
+#include "fovea/base/terminal.h"
+#include "fovea/base/unicode.h"
 #include "fovea/explain/report_html.h"
 #include "fovea/io/text_file.h"
 #include "fovea/tensor/allocator.h"
@@ -34,6 +37,16 @@ std::string megabytes(size_t bytes) { return join(bytes >> 20, " MB"); }
 
 std::string text(double value, int digits) {
   return join(std::fixed, std::setprecision(digits), value);
+}
+
+// A line of a sample, which a terminal shall not have to break; the report has
+// all of it.
+void show(const std::string& name, const std::string& value) {
+  constexpr int kTime = 11;  // columns of the time before each line of the log
+  const std::string line = join("  ", name, value);
+  log_info(stderr_is_terminal()
+               ? cut_to_columns(line, std::max(20, terminal_width() - kTime))
+               : line);
 }
 
 // The strongest source token of each target token: "Hund-dog ...".
@@ -106,6 +119,30 @@ void TrainJournal::cut(int64_t bytes) {
   while (const auto line = lines.next()) add_scalars(log, json::parse(*line));
 }
 
+void TrainJournal::expect(int64_t epoch, int64_t validation) {
+  epoch_steps_ = epoch;
+  valid_steps_ = validation;
+}
+
+// To the end if there is a last epoch, else to the next validation. If there is
+// a last step, the progress line has it already.
+std::string TrainJournal::left(int64_t step) {
+  const double now = seconds_since_1970();
+  if (first_step_ < 0) {
+    first_step_ = step;
+    first_time_ = now;
+  }
+  const int64_t end = max_epochs_ > 0 ? max_epochs_ * epoch_steps_
+                      : valid_steps_ > 0
+                          ? (step / valid_steps_ + 1) * valid_steps_
+                          : 0;
+  if (max_steps_ > 0 || step == first_step_ || end <= step) return "";
+  const double seconds = (now - first_time_) * static_cast<double>(end - step) /
+                         static_cast<double>(step - first_step_);
+  return join(" about ", duration_text(seconds),
+              max_epochs_ > 0 ? " left" : " to validation");
+}
+
 void TrainJournal::stepped(const StepReport& r) {
   if (!progress_) {
     ProgressOptions options = ProgressOptions::standard_error();
@@ -114,10 +151,11 @@ void TrainJournal::stepped(const StepReport& r) {
   }
   const std::string epochs = max_epochs_ > 0 ? join("/", max_epochs_) : "";
   progress_->update(
-      r.step, join("epoch ", r.epoch + 1, epochs, " loss ", text(r.loss, 3),
-                   " ", text(r.rows_per_second / 1000, 1), "k ", words_.speed,
-                   " lr ", std::setprecision(3), r.rate, " ",
-                   megabytes(Allocator::shared().stats().peak_live)));
+      r.step,
+      join("epoch ", r.epoch + 1, epochs, " loss ", text(r.loss, 3), " ",
+           text(r.rows_per_second / 1000, 1), "k ", words_.speed, " lr ",
+           std::setprecision(3), r.rate, " ",
+           megabytes(Allocator::shared().stats().peak_live), left(r.step)));
 }
 
 void TrainJournal::displayed(const StepReport& r) {
@@ -140,11 +178,11 @@ void TrainJournal::validated(const std::string& type, int64_t step,
   }
   log_info("step ", step, ": ", type, numbers);
   for (const Sample& s : samples) {
-    log_info("  source    ", s.source);
-    log_info("  output    ", s.output);
-    log_info("  reference ", s.reference);
+    show("source    ", s.source);
+    show("output    ", s.output);
+    show("reference ", s.reference);
     const std::string links = alignment_text(s.alignment);
-    if (!links.empty()) log_info("  alignment ", links);
+    if (!links.empty()) show("alignment ", links);
   }
   write_report(samples);
 }

@@ -42,18 +42,25 @@ class TrainJournal {
                  const Validation& validation, std::span<const Sample> samples);
   void finish();  // ends the progress line
 
+  // For the time that is left: steps of an epoch, and between validations.
+  void expect(int64_t epoch, int64_t validation);
+
   int64_t bytes() const { return history_.size(); }
   void cut(int64_t bytes);
 
  private:
   using Numbers = std::vector<std::pair<std::string, double>>;
   void write(const std::string& type, int64_t step, const Numbers& numbers);
+  std::string left(int64_t step);
   void write_report(std::span<const Sample> samples);
 
   std::string folder_, title_;
   JournalWords words_;
   AppendFile history_;
   int64_t max_steps_, max_epochs_;  // 0 if nobody knows
+  int64_t epoch_steps_ = 0, valid_steps_ = 0;
+  int64_t first_step_ = -1;  // when this process began, at this time
+  double first_time_ = 0;
   std::unique_ptr<Progress> progress_;
 };
 

@@ -40,14 +40,19 @@ void announce_speed(const TrainRun& run) {
            thread_limit(), " threads");
 }
 
+// About; batches are not always full.
+int64_t steps_of_epoch(const TrainRun& run) {
+  const CorpusSize& size = run.corpus.size();
+  const int64_t tokens = std::max(size.source_tokens, size.target_tokens);
+  const int64_t batches = tokens / run.config.corpus.batch_tokens + 1;
+  return batches / std::max(1, run.config.trainer.accumulate);
+}
+
 TrainerConfig trainer_config(const TrainRun& run) {
   TrainerConfig trainer = run.config.trainer;
+  trainer.width = run.config.model.embed.width;
   if (trainer.valid_freq == 0) {
-    const CorpusSize& size = run.corpus.size();
-    const int64_t tokens = std::max(size.source_tokens, size.target_tokens);
-    const int64_t batches = tokens / run.config.corpus.batch_tokens + 1;
-    trainer.valid_freq =
-        std::max<int64_t>(100, batches / std::max(1, trainer.accumulate));
+    trainer.valid_freq = std::max<int64_t>(100, steps_of_epoch(run));
   }
   return trainer;
 }
@@ -77,8 +82,9 @@ TrainerEvents events(const TrainRun& run) {
 void run_training(const TrainRun& run) {
   const StopSignals signals;
   announce_speed(run);
-  Trainer trainer(run.model, run.corpus, run.folder, trainer_config(run),
-                  events(run));
+  const TrainerConfig config = trainer_config(run);
+  run.journal.expect(steps_of_epoch(run), config.valid_freq);
+  Trainer trainer(run.model, run.corpus, run.folder, config, events(run));
   if (trainer.step() > 0) log_info("resumed at step ", trainer.step());
   const TrainEnd end = trainer.run();
   run.journal.finish();

@@ -4,12 +4,18 @@
 
 #include "cli/train_config.h"
 #include "fovea/data/check.h"
+#include "fovea/data/corpus.h"
 #include "fovea/data/tokenizer.h"
 
 namespace fovea::cli {
 
 // Says what is wrong with the text, and throws if that is too much.
 CheckReport checked_text(const CheckConfig& config);
+
+// Says how much there is to learn from, and what is left out of it besides.
+// `unit` is what an example is called: "pairs".
+void announce_text(const Corpus& corpus, const CorpusConfig& config,
+                   const char* unit);
 
 // Where a vocabulary is, or comes from.
 struct VocabularySource {
