@@ -5,6 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/command.h"
@@ -38,6 +39,7 @@ struct PredictConfig {
 
 constexpr size_t kLinesAtOnce = 2000;
 constexpr int kDigits = 6;  // of a probability
+constexpr size_t kMostColumns = 20;
 
 using Probabilities = std::vector<std::vector<float>>;
 
@@ -112,30 +114,64 @@ Confusion tested(const ClassifierModel& m, const PredictConfig& config) {
   return Confusion(predicted, truth);
 }
 
-void print_test(const Confusion& c) {
-  std::cout << std::fixed << std::setprecision(2) << "accuracy  "
-            << c.accuracy() << "\nmacro-F1  " << c.macro_f1() << "\n\n";
-  size_t widest = 5;
+int widest_label(const Confusion& c) {
+  size_t widest = std::string_view("label").size();
   for (const std::string& label : c.labels()) {
     widest = std::max(widest, label.size());
   }
-  std::cout << std::left << std::setw(static_cast<int>(widest)) << "label"
-            << std::right << std::setw(11) << "precision" << std::setw(9)
-            << "recall" << std::setw(9) << "F1" << std::setw(9) << "lines"
+  return static_cast<int>(widest);
+}
+
+// A row for each true label: how often each label was given for it.
+void print_matrix(const Confusion& c) {
+  const size_t labels = c.labels().size();
+  if (labels > kMostColumns) {
+    std::cout << "\n--json has the table of all " << labels << " labels\n";
+    return;
+  }
+  const int width = widest_label(c);
+  std::cout << "\ntrue label, and how often each label was given\n"
+            << std::string(width, ' ');
+  for (const std::string& label : c.labels()) {
+    std::cout << "  " << std::setw(width) << label;
+  }
+  for (size_t i = 0; i < labels; ++i) {
+    std::cout << "\n" << std::left << std::setw(width) << c.labels()[i];
+    std::cout << std::right;
+    for (size_t j = 0; j < labels; ++j) {
+      std::cout << "  " << std::setw(width) << c.count(i, j);
+    }
+  }
+  std::cout << "\n";
+}
+
+void print_test(const Confusion& c) {
+  std::cout << std::fixed << std::setprecision(2) << "accuracy  "
+            << c.accuracy() << "\nmacro-F1  " << c.macro_f1() << "\n\n";
+  const int widest = widest_label(c);
+  std::cout << std::left << std::setw(widest) << "label" << std::right
+            << std::setw(11) << "precision" << std::setw(9) << "recall"
+            << std::setw(9) << "F1" << std::setw(9) << "lines"
             << "\n";
   for (size_t i = 0; i < c.labels().size(); ++i) {
     const Confusion::Scores s = c.scores(i);
-    std::cout << std::left << std::setw(static_cast<int>(widest))
-              << c.labels()[i] << std::right << std::setw(11) << s.precision
-              << std::setw(9) << s.recall << std::setw(9) << s.f1
-              << std::setw(9) << s.support << "\n";
+    std::cout << std::left << std::setw(widest) << c.labels()[i] << std::right
+              << std::setw(11) << s.precision << std::setw(9) << s.recall
+              << std::setw(9) << s.f1 << std::setw(9) << s.support << "\n";
   }
+  print_matrix(c);
 }
 
 void print_test_json(const Confusion& c) {
   ordered_json labels = ordered_json::array();
+  ordered_json matrix = ordered_json::array();
   for (size_t i = 0; i < c.labels().size(); ++i) {
     const Confusion::Scores s = c.scores(i);
+    std::vector<int64_t> row;
+    for (size_t j = 0; j < c.labels().size(); ++j) {
+      row.push_back(c.count(i, j));
+    }
+    matrix.push_back(std::move(row));
     labels.push_back({{"label", mend_utf8(c.labels()[i])},
                       {"precision", s.precision},
                       {"recall", s.recall},
@@ -144,7 +180,8 @@ void print_test_json(const Confusion& c) {
   }
   std::cout << ordered_json{{"accuracy", c.accuracy()},
                             {"macro_f1", c.macro_f1()},
-                            {"labels", labels}}
+                            {"labels", labels},
+                            {"confusion", matrix}}
                    .dump()
             << "\n";
 }

@@ -134,15 +134,22 @@ TEST_F(ClassifyCommand, TestsAModelOnLabelledLinesOfBothKinds) {
   const auto object = nlohmann::json::parse(json.out);
   EXPECT_EQ(object["accuracy"], 100);
   EXPECT_EQ(object["labels"].size(), 3u);
+  ASSERT_EQ(object["confusion"].size(), 3u);
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(object["confusion"][i][i], object["labels"][i]["lines"]);
+    EXPECT_EQ(object["confusion"][i][(i + 1) % 3], 0);
+  }
+  EXPECT_NE(text.out.find("how often each label was given"), std::string::npos);
 }
 
 TEST_F(ClassifyCommand, EveryPresetTrains) {
   for (const char* preset :
        {"classify-mean", "classify-mlp-attention", "classify-bilstm-attention",
-        "classify-transformer"}) {
+        "classify-cnn", "classify-transformer"}) {
+    // The 3 kernels of the cnn and 4 heads must divide the width.
     const Outcome trained =
-        train(preset, {"--preset", preset, "--max-steps", "60", "--width", "32",
-                       "--ffn", "32"});
+        train(preset, {"--preset", preset, "--max-steps", "60", "--width", "36",
+                       "--ffn", "36"});
     ASSERT_EQ(trained.code, 0) << trained.err;
     const Outcome tested =
         predict({path(preset), "--test", path("valid.tsv"), "--json"});
