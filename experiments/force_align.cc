@@ -1,4 +1,5 @@
 // Where a trained model looks while it is forced to write the right words.
+#include <algorithm>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -17,8 +18,9 @@ namespace {
 constexpr const char* kUsage =
     "usage: force_align MODEL SOURCE TARGET [LINE MAP.svg [GOLD]]\n"
     "Prints for each pair of lines the links from every target token to the\n"
-    "source token with the largest weight, as 0-0 1-2. LINE, counted from 1,\n"
-    "is drawn to MAP.svg instead, beside the links that GOLD has of it.\n";
+    "source token with the largest weight, as 0-0 1-2; the end mark is none.\n"
+    "LINE, counted from 1, is drawn to MAP.svg instead, beside the links that\n"
+    "GOLD has of it.\n";
 
 std::vector<std::string> lines_of(const std::string& path) {
   std::vector<std::string> lines;
@@ -27,12 +29,14 @@ std::vector<std::string> lines_of(const std::string& path) {
   return lines;
 }
 
-// The end mark is no word: its row is left out.
+// The end mark is no word: its row and its column are left out.
 WordLinks links(const Heatmap& map) {
   WordLinks found;
-  const std::vector<int> best = row_argmax(map);
-  for (size_t j = 0; j + 1 < best.size(); ++j) {
-    found.emplace_back(best[j], static_cast<int>(j));
+  const size_t columns = map.columns.size();
+  for (size_t j = 0; columns > 1 && j + 1 < map.rows.size(); ++j) {
+    const auto row = map.values.begin() + j * columns;
+    const auto best = std::max_element(row, row + columns - 1);
+    found.emplace_back(static_cast<int>(best - row), static_cast<int>(j));
   }
   return found;
 }
