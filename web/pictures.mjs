@@ -49,8 +49,9 @@ const kPictures = [
   {
     name: "parts",
     text: "Where is the station? I would like a cup of coffee.\nThank you for your help.",
-    size: { width: 1100, height: 1000 },
-    show: (page) => translated(page, 6),
+    size: { width: 1060, height: 1300 },
+    part: ".live",
+    show: (page) => translated(page, 8),
   },
   {
     name: "laboratory",
