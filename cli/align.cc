@@ -30,7 +30,11 @@ void declare(CLI::App& app, AlignFlags& f) {
       ->type_name("FILE");
 }
 
-void check_flags(const AlignConfig& config) {
+void check_flags(const AlignFlags& f, const AlignConfig& config) {
+  check_usage(
+      f.input == "-" || (config.src.empty() && config.forward_links.empty()),
+      "give INPUT ", f.input, " or ",
+      config.src.empty() ? "--forward-links" : "--src and --tgt", ", not both");
   check_usage(config.gold_first == 0 || config.gold_first == 1, "--gold-first ",
               config.gold_first, ": give 0 or 1");
   check_usage(config.more_src.empty() == config.more_tgt.empty(),
@@ -90,9 +94,11 @@ std::vector<WordLinks> joined_links(const AlignConfig& config) {
   return forward;
 }
 
-std::optional<GoldLinks> gold_of(const AlignConfig& config, int64_t pairs) {
+// `text` is the number of pairs or their lengths.
+template <class Text>
+std::optional<GoldLinks> gold_of(const AlignConfig& config, const Text& text) {
   if (config.gold.empty()) return {};
-  return GoldLinks::read(config.gold, pairs, config.gold_first);
+  return GoldLinks::read(config.gold, text, config.gold_first);
 }
 
 void report(const GoldLinks& gold, const std::vector<WordLinks>& links) {
@@ -114,15 +120,23 @@ void align_all(const AlignFlags& f, const AlignConfig& config) {
   } else if (PairReader reader({config.src, config.tgt, f.input});
              config.model.empty()) {
     AlignText text;
-    while (const auto pair = reader.next()) text.add(*pair);
+    std::vector<PairLengths> lengths;
+    while (const auto pair = reader.next()) {
+      text.add(*pair);
+      lengths.push_back(lengths_of(*pair));
+    }
     const int64_t count = text.source.size();
-    gold = gold_of(config, count);
+    gold = gold_of(config, lengths);
     text.add_more(config);
     links = statistical_links(config, text, count);
   } else {
     std::vector<ScoreRequest> pairs;
-    while (auto pair = reader.next()) pairs.push_back(std::move(*pair));
-    gold = gold_of(config, std::ssize(pairs));
+    std::vector<PairLengths> lengths;
+    while (auto pair = reader.next()) {
+      lengths.push_back(lengths_of(*pair));
+      pairs.push_back(std::move(*pair));
+    }
+    gold = gold_of(config, lengths);
     links = neural_links(config, pairs);
   }
   write(links, config.format, f.output);
@@ -138,7 +152,7 @@ Run align(CLI::App& app) {
   auto flags = std::make_shared<ConfigFlags>(app, fields_of(*config));
   return [=] {
     flags->resolve();
-    check_flags(*config);
+    check_flags(*f, *config);
     align_all(*f, *config);
   };
 }

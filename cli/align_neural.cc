@@ -53,8 +53,9 @@ Judge dev_judge(const AlignConfig& config) {
   PairReader reader({config.dev_src, config.dev_tgt});
   while (auto pair = reader.next()) pairs.push_back(std::move(*pair));
   check_data(!pairs.empty(), config.dev_src, ": there are no lines");
-  GoldLinks gold =
-      GoldLinks::read(config.dev_gold, std::ssize(pairs), config.gold_first);
+  std::vector<PairLengths> lengths;
+  for (const ScoreRequest& pair : pairs) lengths.push_back(lengths_of(pair));
+  GoldLinks gold = GoldLinks::read(config.dev_gold, lengths, config.gold_first);
   return {std::move(pairs), std::move(gold)};
 }
 
@@ -171,8 +172,14 @@ void check_model_flags(const AlignConfig& config) {
               "--reverse-model goes with --model");
   check_usage(!config.model.empty() ||
                   (config.dev_gold.empty() && config.layer == "auto" &&
-                   config.threshold == 0),
-              "--dev-gold, --layer and --threshold go with --model");
+                   config.threshold == 0 && config.shift == Shift::kAuto &&
+                   config.precision == Precision::kFloat32),
+              "--dev-gold, --layer, --threshold, --shift and --precision go "
+              "with --model");
+  check_usage(config.model.empty() || !config.reverse_model.empty() ||
+                  config.statistical.how == AlignConfig().statistical.how ||
+                  config.statistical.how == Symmetry::kForward,
+              "--symmetrise joins two directions: it wants --reverse-model");
   check_usage(config.dev_gold.empty() == config.dev_src.empty() &&
                   config.dev_gold.empty() == config.dev_tgt.empty(),
               "--dev-src, --dev-tgt and --dev-gold go together");

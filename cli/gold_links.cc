@@ -3,12 +3,15 @@
 #include <algorithm>
 
 #include "fovea/base/check.h"
+#include "fovea/base/log.h"
 #include "fovea/base/words.h"
 #include "fovea/data/naacl.h"
 #include "fovea/io/text_file.h"
 
 namespace fovea::cli {
 namespace {
+
+constexpr int64_t kEnough = 10;  // pairs, of which some link a first word
 
 struct Lines {
   std::string name;
@@ -75,12 +78,42 @@ std::vector<std::string> lines_of(std::span<const WordLinks> links) {
 
 }  // namespace
 
+PairLengths lengths_of(const ScoreRequest& pair) {
+  return {std::ssize(split_words(pair.source)),
+          std::ssize(split_words(pair.target))};
+}
+
 GoldLinks GoldLinks::read(const std::string& path, int64_t sentences,
                           int first) {
   const Lines file = read_lines(path);
   return GoldLinks(is_naacl(file) ? from_naacl(file, sentences)
                                   : from_pharaoh(file, sentences, first),
                    path);
+}
+
+GoldLinks GoldLinks::read(const std::string& path,
+                          std::span<const PairLengths> text, int first) {
+  GoldLinks gold = read(path, std::ssize(text), first);
+  bool from_zero = false, any = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    for (const Link& link : parse_alignment(gold.lines_[i], path).possible) {
+      const auto [source, target] = text[i];
+      check_data(link.source < source && link.target < target, path,
+                 ": sentence ", i + 1, ": a link of words ",
+                 link.source + first, " and ", link.target + first,
+                 ", but there are ", source, " and ", target,
+                 " words, the first being ", first,
+                 first == 0 ? " (--gold-first 1 if links count from 1)" : "");
+      from_zero = from_zero || link.source == 0 || link.target == 0;
+      any = true;
+    }
+  }
+  if (any && !from_zero && std::ssize(text) >= kEnough) {
+    log_warning(path,
+                ": no link has the first word of a sentence; if words "
+                "are counted from 1 give --gold-first 1");
+  }
+  return gold;
 }
 
 GoldLinks::GoldLinks(std::span<const WordLinks> links)

@@ -5,9 +5,16 @@
 #include <vector>
 
 #include "fovea/data/pharaoh.h"
+#include "fovea/decode/translator.h"
 #include "fovea/eval/alignment_error.h"
 
 namespace fovea::cli {
+
+// How many words the sentences of a pair have.
+struct PairLengths {
+  int64_t source = 0, target = 0;
+};
+PairLengths lengths_of(const ScoreRequest& pair);
 
 // The gold links of a text.
 class GoldLinks {
@@ -16,6 +23,10 @@ class GoldLinks {
   // NAACL's, as the first line that is not blank tells. `sentences` is how many
   // the text has; a data error if the file does not fit.
   static GoldLinks read(const std::string& path, int64_t sentences, int first);
+  // The same of a text that is known: a data error if a link has a word that
+  // its sentences have not.
+  static GoldLinks read(const std::string& path,
+                        std::span<const PairLengths> text, int first);
   // Links that somebody found, taken for gold.
   explicit GoldLinks(std::span<const WordLinks> links);
 

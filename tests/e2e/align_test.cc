@@ -224,6 +224,19 @@ TEST_F(AlignCommand, NamesWhatIsWrong) {
   expect(with({"--model", model_, "--threshold", "2"}), 2, "--threshold 2");
   expect(with({"--model", path("none")}), 3, "none");
   expect(with({"-o", path("none/out")}), 1, "none/out");
+  // Flags that would be of no use.
+  expect(with({"--shift", "1"}), 2, "--model");
+  expect(with({path("one")}), 2, "INPUT");
+  expect(with({"--model", model_, "--symmetrise", "union"}), 2,
+         "--reverse-model");
+  // Words that are not there.
+  folder_.write("beyond", "0-0 1-2\n0-0\n");
+  expect(with({"--gold", path("beyond")}), 3, "sentence 1: a link of words 1");
+  folder_.write("one-based", "1-1 2-2\n1-1\n");
+  expect(with({"--gold", path("one-based")}), 3, "--gold-first 1");
+  expect(with({"--model", model_, "--dev-src", path("two"), "--dev-tgt",
+               path("two"), "--dev-gold", path("beyond")}),
+         3, "beyond: sentence 1");
 }
 
 TEST_F(AlignCommand, AModelLinksEachTargetWord) {
