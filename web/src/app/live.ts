@@ -101,14 +101,15 @@ export class LivePicture {
     if (focus >= same) this.drawn[focus]?.button.focus();
   }
 
-  /** Shows one word's curves alone, or all. */
+  /** Shows one word's curves alone in its part, or all. */
   focus(index: number | null): void {
     this.focused = index;
+    const looked = index === null ? undefined : this.drawn[index];
     this.drawn.forEach((drawn, i) => {
-      drawn.curves.setAttribute("visibility", index === null ? "inherit" : "hidden");
+      const hidden = drawn.part === looked?.part;
+      drawn.curves.setAttribute("visibility", hidden ? "hidden" : "inherit");
       drawn.button.firstElementChild!.setAttribute("opacity", i === index ? "0.3" : "0");
     });
-    const looked = index === null ? undefined : this.drawn[index];
     for (const part of this.parts) {
       part.curves.querySelector(".looked")?.remove();
       part.grounds.forEach((node, j) => {

@@ -139,6 +139,9 @@ test("lines and sentences have their own curves", async () => {
     assert.equal(await page.getByLabel("Part", { exact: true }).locator("option").count(), 6);
     await page.locator(".live .word-button").nth(3).hover();
     assert.match(await page.locator(".live .step-note").innerText(), /four! with probability .*looked at/s);
+    const seen = await page.locator(".live .picture > svg > g").evaluateAll((parts) =>
+      parts.map((p) => p.querySelectorAll("g.all[visibility=inherit]").length > 0));
+    assert.deepEqual(seen, [true, false, true, true, true, true]); // its own part's only
   }
   assert.deepEqual(errors, []);
   await page.close();
