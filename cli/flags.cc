@@ -1,6 +1,7 @@
 #include "cli/flags.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include "fovea/base/check.h"
 #include "fovea/io/yaml.h"
@@ -8,10 +9,17 @@
 namespace fovea::cli {
 namespace {
 
+// "one of a, b" of a field that takes names: they are part of its help.
+constexpr std::string_view kOneOf = "one of ";
+
 std::string help_of(const Field& field) {
   const std::string now = field_text(field);
   const bool says_nothing = now.empty() || now == "[]";
-  return says_nothing ? field.help : field.help + " (" + now + ")";
+  const std::string help =
+      field.expected.starts_with(kOneOf)
+          ? field.help + ":\n" + field.expected.substr(kOneOf.size())
+          : field.help;
+  return says_nothing ? help : help + " (" + now + ")";
 }
 
 // Flags of configs within the config come after the plain ones in the help.

@@ -1,5 +1,6 @@
 // The command fovea: finds the command that is asked for, runs it, and turns
 // whatever goes wrong into one line and an exit code.
+#include <algorithm>
 #include <exception>
 #include <iostream>
 #include <new>
@@ -55,6 +56,19 @@ struct Alias {
 };
 constexpr Alias kAliases[] = {{"translate", "decode"},
                               {"translate", "generate"}};
+
+// Names that other tools have for flags, for hints.
+constexpr Alias kFlagAliases[] = {{"--early-stopping", "--patience"},
+                                  {"--max-epochs", "--epochs"},
+                                  {"--max-epochs", "--num-epochs"},
+                                  {"--lr", "--learning-rate"},
+                                  {"--max-steps", "--steps"},
+                                  {"--lr-warmup", "--warmup"},
+                                  {"--lr-warmup", "--warmup-steps"},
+                                  {"--batch-tokens", "--batch-size"},
+                                  {"--beam-size", "--beam"},
+                                  {"--out", "--output"},
+                                  {"--out", "--save-dir"}};
 
 constexpr int kMostThreads = 1024;
 
@@ -112,6 +126,20 @@ void apply(const GlobalFlags& flags) {
   }
 }
 
+// The flag of the command that other tools call so, or an empty text.
+std::string meant_flag(const std::string& flag,
+                       const std::vector<std::string>& known) {
+  const std::string name = flag.substr(0, flag.find('='));
+  for (const Alias& alias : kFlagAliases) {
+    const std::string meant(alias.of);
+    if (alias.name == name &&
+        std::find(known.begin(), known.end(), meant) != known.end()) {
+      return meant;
+    }
+  }
+  return "";
+}
+
 // What CLI11 did not understand, said so that it can be mended.
 std::string complaint(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App* asked = &app;
@@ -134,7 +162,10 @@ std::string complaint(const CLI::App& app, const CLI::ParseError& error) {
   const char* what = flag            ? "unknown flag '"
                      : asked == &app ? "unknown command '"
                                      : "unexpected argument '";
-  return join(what, left.front(), "'", did_you_mean(left.front(), known),
+  const std::string meant = meant_flag(left.front(), known);
+  return join(what, left.front(), "'",
+              meant.empty() ? did_you_mean(left.front(), known)
+                            : join(" (did you mean '", meant, "'?)"),
               "; see '", name, " --help'");
 }
 

@@ -1,19 +1,22 @@
 // fovea train: from text to a model.
-#include <filesystem>
+#include <algorithm>
+#include <cmath>
 #include <iostream>
 #include <memory>
 
 #include "cli/classify_session.h"
 #include "cli/command.h"
 #include "cli/flags.h"
+#include "cli/train_check.h"
 #include "cli/train_config.h"
+#include "cli/train_folder.h"
+#include "cli/train_memory.h"
 #include "cli/train_session.h"
 #include "fovea/base/check.h"
 #include "fovea/base/log.h"
 #include "fovea/io/text_file.h"
 #include "fovea/io/yaml.h"
 #include "fovea/models/classifier_presets.h"
-#include "fovea/models/memory.h"
 #include "fovea/models/presets.h"
 #include "fovea/train/run_folder.h"
 
@@ -69,24 +72,31 @@ void check_config(const TrainConfig& c) {
               "at least: sentences to judge by");
 }
 
+// Embeddings, states and lists of widths keep the preset's proportions.
+void set_width(ModelConfig& m, int width) {
+  const int before = m.predict.width;
+  const auto scale = [=](int& w) {
+    w = static_cast<int>(std::lround(static_cast<double>(w) * width / before));
+  };
+  for (auto* widths : {&m.encode.widths, &m.predict.widths}) {
+    std::ranges::for_each(*widths, scale);
+  }
+  for (int* w : {&m.embed.width, &m.encode.width, &m.predict.readout,
+                 &m.predict.width}) {
+    scale(*w);
+  }
+}
+
 // What --layers and its like mean for the parts of the model.
 void apply_shortcuts(TrainConfig& c) {
   ModelConfig& m = c.model;
   if (c.layers > 0) m.encode.layers = m.predict.layers = c.layers;
-  if (c.width > 0) m.embed.width = m.encode.width = m.predict.width = c.width;
+  if (c.width > 0) set_width(m, c.width);
   if (c.heads > 0) m.encode.heads = m.predict.heads = m.attend.heads = c.heads;
   if (c.ffn > 0) m.encode.ffn = m.predict.ffn = c.ffn;
   if (c.dropout >= 0) {
     m.embed.dropout = m.encode.dropout = m.predict.dropout = c.dropout;
   }
-}
-
-// Batches that keep to --memory. The vocabulary may turn out smaller.
-void limit_memory(TrainConfig& config) {
-  ModelConfig model = config.model;
-  model.vocabulary.source = model.vocabulary.target = config.text.vocab_size;
-  config.corpus.batch_tokens =
-      tokens_that_fit(training_memory(model, kTrainingCopies), config.memory);
 }
 
 // The preset first, then what flags and file say of it.
@@ -110,31 +120,14 @@ void complete(TrainConfig& config, const ConfigFlags& flags) {
   if (config.text.vocab_size == 0) config.text.vocab_size = size.vocabulary;
   if (!config.joint_vocab && config.model.tie == Tie::kAll) {
     config.model.tie = Tie::kOutput;
+    log_info("--no-joint-vocab: source and target words have embeddings of ",
+             "their own (tie: output)");
   }
-  if (config.memory > 0) limit_memory(config);
-}
-
-// An unfinished run goes on only as it began.
-void check_same_run(TrainConfig& config, const RunFolder& folder) {
-  const std::string file = folder.file("train.yaml");
-  if (folder.index().last < 0) {
-    save_yaml(file, fields_of(config));
-    return;
-  }
-  TrainConfig before;
-  load_yaml(file, fields_of(before));
-  std::string changes;
-  for (const FieldChange& change :
-       changed_fields(fields_of(before), fields_of(config))) {
-    changes += join(changes.empty() ? "" : ", ", change.name, " (was '",
-                    change.before, "', now '", change.after, "')");
-  }
-  check_usage(changes.empty(), folder.path(),
-              " holds a run with other options: ", changes,
-              "; use the same ones, another --out, or --overwrite");
+  if (config.memory != 0) limit_memory(config);
 }
 
 void run_training(TrainConfig& config, const TrainFlags& flags) {
+  check_train_config(config);
   RunFolder folder(config.out, flags.overwrite);
   check_same_run(config, folder);
   if (folder.index().finished) {

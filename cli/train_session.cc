@@ -2,6 +2,7 @@
 
 #include "cli/guided_alignment.h"
 #include "cli/train_run.h"
+#include "cli/train_sizes.h"
 #include "cli/train_text.h"
 #include "fovea/base/log.h"
 #include "fovea/io/text_file.h"
@@ -59,6 +60,7 @@ CheckReport checked(const TrainConfig& config) {
                        .tgt = config.corpus.tgt,
                        .valid_src = config.valid_src,
                        .valid_tgt = config.valid_tgt,
+                       .alignments = given_links(config),
                        .max_length = config.corpus.max_length,
                        .max_ratio = config.max_ratio,
                        .skip_duplicates = config.skip_duplicates,
@@ -97,11 +99,9 @@ TrainSession::TrainSession(const TrainConfig& config, RunFolder& folder)
       journal_(folder.path(), config.out, config.trainer) {}
 
 void TrainSession::run() {
-  const CorpusSize& size = corpus_.size();
-  log_info("model: ", Params(*model_).count(), " parameters; vocabulary ",
-           source_.size(), " and ", target_.size());
-  log_info("text: ", size.examples, " pairs, ", size.source_tokens,
-           " source and ", size.target_tokens, " target tokens");
+  log_info("model: ", sizes_text(config_), "; ", Params(*model_).count(),
+           " parameters; vocabulary ", source_.size(), " and ", target_.size());
+  announce_text(corpus_, config_.corpus, "pairs");
   run_training({config_, *model_, corpus_, folder_, journal_,
                 [this] { return validator_(); },
                 [this] { return std::span(validator_.samples()); }});

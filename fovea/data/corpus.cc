@@ -1,6 +1,7 @@
 #include "fovea/data/corpus.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "fovea/base/check.h"
@@ -48,10 +49,14 @@ CorpusFiles open_files(const CorpusConfig& config,
   return CorpusFiles(std::move(parts));
 }
 
-void add(CorpusSize& size, const CorpusSize& more) {
-  size.examples += more.examples;
-  size.source_tokens += more.source_tokens;
-  size.target_tokens += more.target_tokens;
+// What an epoch has of lines that it sees so often.
+void add(CorpusSize& size, const CorpusSize& more, float weight) {
+  const auto often = [&](int64_t number) {
+    return std::llround(static_cast<double>(number) * weight);
+  };
+  size.examples += often(more.examples);
+  size.source_tokens += often(more.source_tokens);
+  size.target_tokens += often(more.target_tokens);
   size.skipped += more.skipped;
   size.empty += more.empty;
   size.too_long += more.too_long;
@@ -157,7 +162,7 @@ ExampleStore Corpus::read(const std::vector<Visit>& visits, int64_t epoch,
   for (size_t v = 0; v < visits.size(); ++v) {
     all.append(stores[v]);
     stores[v] = {};
-    add(size, sizes[v]);
+    add(size, sizes[v], files_.parts()[visits[v].part].weight);
   }
   return all;
 }

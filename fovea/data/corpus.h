@@ -50,8 +50,8 @@ struct CorpusConfig {
 
 // What an epoch holds.
 struct CorpusSize {
-  int64_t lines = 0;  // in the files
-  int64_t examples = 0;
+  int64_t lines = 0;     // in the files
+  int64_t examples = 0;  // these and tokens as often as weights say
   int64_t source_tokens = 0, target_tokens = 0;  // with end marks
   // Lines that are left out: by the config, without a token, too long, without
   // a known label.

@@ -82,6 +82,23 @@ std::map<int64_t, int> seen_in(const Corpus& corpus, int64_t epoch) {
   return seen;
 }
 
+TEST_F(CorpusTest, TheSizeOfAnEpochFollowsTheWeights) {
+  CorpusConfig config = pairs(40);
+  const CorpusConfig more = pairs(20, 2);
+  config.src.push_back(more.src[0]);
+  config.tgt.push_back(more.tgt[0]);
+  const CorpusSize once = Corpus::of_pairs(config, words(), words()).size();
+  const CorpusSize first = Corpus::of_pairs(pairs(40), words(), words()).size();
+  config.weights = {1, 3};
+  const CorpusSize thrice = Corpus::of_pairs(config, words(), words()).size();
+  EXPECT_EQ(once.examples, 60);
+  EXPECT_EQ(thrice.examples, 40 + 3 * 20);
+  EXPECT_EQ(thrice.target_tokens,
+            3 * once.target_tokens - 2 * first.target_tokens);
+  config.weights = {0.5f, 0};
+  EXPECT_EQ(Corpus::of_pairs(config, words(), words()).size().examples, 20);
+}
+
 TEST_F(CorpusTest, SeesEveryLineOnceInAnEpoch) {
   const Corpus corpus = Corpus::of_pairs(pairs(500), words(), words());
   for (const int64_t epoch : {0, 1, 7}) {
