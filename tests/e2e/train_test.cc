@@ -240,6 +240,23 @@ TEST_F(TrainCommand, ABadOptionIsNamedBeforeAnythingIsRemoved) {
   EXPECT_EQ(read_text(path("model/model.safetensors")), before);
 }
 
+TEST_F(TrainCommand, AnswersFlagsOfOtherToolsAndListsNames) {
+  const std::vector<std::pair<std::string, std::string>> meant = {
+      {"--patience", "'--early-stopping'"},
+      {"--epochs", "'--max-epochs'"},
+      {"--learning-rate", "'--lr'"}};
+  for (const auto& [flag, known] : meant) {
+    const Outcome o = run_command(FOVEA_COMMAND_PATH, {"train", flag, "3"});
+    EXPECT_EQ(o.code, 2);
+    EXPECT_NE(o.err.find("did you mean " + known), std::string::npos) << o.err;
+  }
+  const Outcome help = run_command(FOVEA_COMMAND_PATH, {"train", "--help"});
+  for (const char* name :
+       {"inverse_sqrt, noam", "amsgrad, sgd", "unigram, bpe", "bleu, chrf"}) {
+    EXPECT_NE(help.out.find(name), std::string::npos) << name;
+  }
+}
+
 TEST_F(TrainCommand, NoamKnowsTheWidthOfTheModel) {
   const Outcome o = train(
       "model", {"--schedule", "noam", "--lr", "1", "--display-freq", "10"});
@@ -328,11 +345,13 @@ TEST_F(TrainCommand, WidthChangesAPresetAsAWhole) {
 TEST_F(TrainCommand, GoesOnFromAModelThereIs) {
   ASSERT_EQ(train("first", {"--max-steps", "300"}).code, 0);
   write("other", 50, 3);
-  const std::vector<std::string> more = {
-      "--src",        path("other.src"), "--tgt",       path("other.tgt"),
-      "--start-from", path("first"),     "--max-steps", "1",
-      "--valid-freq", "1",               "--lr",        "1e-9",
-      "--average",    "1"};
+  const std::vector<std::string> more = {"--src",        path("other.src"),
+                                         "--tgt",        path("other.tgt"),
+                                         "--start-from", path("first"),
+                                         "--max-steps",  "1",
+                                         "--valid-freq", "1",
+                                         "--lr",         "1e-9",
+                                         "--average",    "1"};
   const Outcome second = train("second", more);
   ASSERT_EQ(second.code, 0) << second.err;
   std::ofstream(path("in")) << "the cat sees\na dog here\n";
