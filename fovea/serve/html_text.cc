@@ -6,6 +6,7 @@
 
 #include "fovea/base/unicode.h"
 #include "fovea/base/words.h"
+#include "fovea/data/sentence_split.h"
 #include "fovea/serve/html_entity.h"
 #include "fovea/serve/html_tag.h"
 
@@ -38,7 +39,7 @@ class HtmlReader {
         read_tag(tag);
       }
     }
-    end_block();
+    end_block(at_);
     return std::move(parts_);
   }
 
@@ -110,6 +111,7 @@ class HtmlReader {
   }
 
   void add_mark(size_t bytes) {
+    if (begins_sentence()) end_block(at_);
     put_space();
     const auto place = static_cast<int>(at_);
     put_mark(std::string(take(bytes)), size_of_text(), place);
@@ -153,8 +155,20 @@ class HtmlReader {
     block_.elements.resize(open.element);
     block_.marks.resize(open.marks);
     block_.text.resize(element.text.begin);
+    if (begins_sentence()) end_block(element.place.begin);
     const auto markup = element.place.of(html_);
-    put_mark(std::string(markup), element.text.begin, element.place.begin);
+    put_mark(std::string(markup), size_of_text(), element.place.begin);
+  }
+
+  // What comes next does: a splitter cannot know if markup stands for its first
+  // word, so that it goes on with a small letter.
+  bool begins_sentence() const {
+    constexpr size_t kLongestWord = 40;
+    if (!open_.empty()) return false;
+    std::string_view text = without_end_space(block_.text);
+    text.remove_prefix(text.rfind(' ') + 1);
+    text.remove_prefix(text.size() - std::min(text.size(), kLongestWord));
+    return split_sentences(std::string(text) + " X").size() > 1;
   }
 
   // The last that is open has no end here: its tag stands alone.
@@ -166,7 +180,7 @@ class HtmlReader {
   }
 
   void add_markup(size_t bytes) {
-    end_block();
+    end_block(at_);
     add_verbatim(take(bytes));
     begin_ = at_;
   }
@@ -180,12 +194,13 @@ class HtmlReader {
   }
 
   // All since begin_: white space around it stays as it is.
-  void end_block() {
+  void end_block(size_t end) {
     while (!open_.empty()) leave_open();
     HtmlBlock block = std::exchange(block_, {});
     block.text.resize(without_end_space(block.text).size());
     has_space_ = false;
-    const std::string_view raw = html_.substr(begin_, at_ - begin_);
+    const std::string_view raw = html_.substr(begin_, end - begin_);
+    begin_ = end;
     if (block.text.empty()) return add_verbatim(raw);
     constexpr std::string_view kSpace = " \t\r\n\f";
     add_verbatim(raw.substr(0, raw.find_first_not_of(kSpace)));

@@ -125,6 +125,15 @@ TEST(HtmlText, KeepsWhatIsNoTextToTranslate) {
       Texts{"see"});
 }
 
+TEST(HtmlText, CutsWhereMarkupBeginsASentence) {
+  EXPECT_EQ(
+      HtmlText("A cat. <code>x</code> is <a>#y</a>! <a>@bob</a> is z").texts(),
+      (Texts{"A cat.", "is !", "is z"}));
+  EXPECT_EQ(HtmlText("Mr. <i translate=no>Bo</i> is").texts(), Texts{"Mr. is"});
+  EXPECT_EQ(same("<p>A cat. <a>@bob</a> is.\n <img> Two.</p>"),
+            "<p>A cat. <a>@bob</a> is.\n <img> Two.</p>");
+}
+
 TEST(HtmlText, TakesABrokenTagForText) {
   EXPECT_EQ(HtmlText("1 < 2 and <b").texts(), Texts{"1 < 2 and <b"});
   EXPECT_EQ(same("1 < 2 and <b"), "1 &lt; 2 and &lt;b");
