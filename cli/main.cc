@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/help_format.h"
 #include "fovea/base/check.h"
 #include "fovea/base/log.h"
 #include "fovea/base/nearest.h"
@@ -79,6 +80,7 @@ struct GlobalFlags {
 };
 
 void declare(CLI::App& app, GlobalFlags& flags) {
+  app.formatter(help_format());
   app.get_formatter()->label("SUBCOMMAND", "COMMAND");
   app.set_help_flag("-h,--help", "print this help and exit");
   app.set_version_flag("--version", "fovea " + version(),
