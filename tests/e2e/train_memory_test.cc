@@ -23,8 +23,8 @@ struct Used {
 
 Used run_and_measure(std::vector<std::string> arguments,
                      const std::string& log) {
-  arguments.insert(arguments.begin(), FOVEA_COMMAND_PATH);
-  std::vector<char*> words;
+  std::string command = FOVEA_COMMAND_PATH;
+  std::vector<char*> words = {command.data()};
   for (std::string& a : arguments) words.push_back(a.data());
   words.push_back(nullptr);
   const pid_t child = ::fork();

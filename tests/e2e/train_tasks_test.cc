@@ -89,8 +89,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Learnt{"gnmt-tiny", "reverse", "48", "500"},
                       Learnt{"convs2s-tiny", "sort", "32", "500"},
                       Learnt{"bottleneck-tiny", "copy", "64", "500"}),
-    [](const ::testing::TestParamInfo<Learnt>& info) {
-      std::string name = info.param.preset;
+    [](const ::testing::TestParamInfo<Learnt>& given) {
+      const std::string name = given.param.preset;
       return name.substr(0, name.find('-'));
     });
 
