@@ -1,7 +1,5 @@
 #include "cli/alignment_format.h"
 
-#include <vector>
-
 #include "fovea/base/check.h"
 #include "fovea/base/fields.h"
 #include "fovea/serve/translation_json.h"
@@ -53,6 +51,15 @@ AlignmentFormat AlignmentFormat::parse(const std::string& text) {
               "--alignment '", text,
               "': give soft, hard, or a number above 0 and at most 1");
   return {Kind::kThreshold, threshold};
+}
+
+void declare_heads(CLI::App& app, std::vector<int>& heads) {
+  app.add_option("--alignment-head", heads,
+                 "heads whose attention is the alignment, with commas\n"
+                 "(default: the mean of all)")
+      ->type_name("NUMBERS")
+      ->delimiter(',')
+      ->allow_extra_args(false);
 }
 
 std::string alignment_text(const AlignmentFormat& format,

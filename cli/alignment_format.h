@@ -1,8 +1,10 @@
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "fovea/decode/word_alignment.h"
 
@@ -18,6 +20,9 @@ struct AlignmentFormat {
   static AlignmentFormat parse(const std::string& text);
   bool wanted() const { return kind != Kind::kNone; }
 };
+
+// The flag --alignment-head.
+void declare_heads(CLI::App& app, std::vector<int>& heads);
 
 // Pharaoh's "0-0 1-2", source first; soft: for each target word the weights of
 // all source words with commas, "0.9,0.1 0.2,0.8".

@@ -1,12 +1,15 @@
 // fovea average: the mean of models.
 #include "fovea/models/average.h"
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "cli/command.h"
+#include "fovea/base/check.h"
+#include "fovea/models/box.h"
 
 namespace fovea::cli {
 
@@ -22,6 +25,10 @@ Run average(CLI::App& app) {
       ->type_name("FOLDER")
       ->required();
   return [=] {
+    check_usage(std::ranges::find(*parts, kBoxName) == parts->end(), kBoxName,
+                ": the model in the box is int8, and only float32 has a mean; "
+                "name folders (one of that name is ./",
+                kBoxName, ")");
     average_models(*parts, *out);
     std::cout << "wrote the mean of " << parts->size() << " to " << *out
               << "\n";

@@ -15,16 +15,23 @@ Run explain(CLI::App& app) {
   app.add_option("MODEL", *folder,
                  "folder of a model (default: box, the model in the box)")
       ->type_name("");
+  app.footer(
+      "Standard input: a sentence to translate and to explain, or a sentence, "
+      "a tab and\nits translation; for a classifier a text. One for each line, "
+      "or just one if files\nare written.");
   auto config = std::make_shared<ConfigFlags>(app, fields_of(*flags));
   return [=] {
     config->resolve();
     if (!flags->test.data.empty()) {
       check_usage(flags->contrast.empty() && flags->beside.empty() &&
-                      flags->svg.empty() && flags->png.empty() &&
-                      flags->csv.empty() && flags->html.empty(),
-                  "--faithfulness has no view: leave out --svg, --png, --csv, "
-                  "--html, --contrast and --beside");
-      return test_faithfulness(*folder, flags->test);
+                      flags->csv.empty() && flags->from_word.empty(),
+                  "--faithfulness has no view: leave out --csv, --contrast, "
+                  "--from-word and --beside");
+      return test_faithfulness(*folder, flags->test,
+                               {.svg = flags->svg,
+                                .png = flags->png,
+                                .html = flags->html,
+                                .theme = flags->theme});
     }
     check_usage(!flags->test.save && flags->test.evidence.empty() &&
                     flags->test.retraining.train.empty(),

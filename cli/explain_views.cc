@@ -3,6 +3,7 @@
 #include <cmath>
 #include <functional>
 #include <iostream>
+#include <limits>
 #include <optional>
 #include <variant>
 
@@ -75,12 +76,17 @@ ViewOptions view_options(const ExplainFlags& flags) {
   return options;
 }
 
-// The picture is drawn if it is wanted.
-void write_files(const ExplainFlags& flags, const MapGroups& maps,
-                 const std::function<std::string()>& draw_svg) {
-  if (!flags.svg.empty()) replace_file(flags.svg, draw_svg());
-  if (!flags.png.empty()) replace_file(flags.png, render_png(draw_svg()));
-  if (!flags.csv.empty()) replace_file(flags.csv, maps_csv(maps));
+// What is shown of one explanation, or of two.
+struct Shown {
+  std::string text;  // for the terminal
+  MapGroups numbers;
+  std::function<std::string()> svg;  // drawn if it is wanted
+};
+
+void write_files(const ExplainFlags& flags, const Shown& shown) {
+  if (!flags.svg.empty()) replace_file(flags.svg, shown.svg());
+  if (!flags.png.empty()) replace_file(flags.png, render_png(shown.svg()));
+  if (!flags.csv.empty()) replace_file(flags.csv, maps_csv(shown.numbers));
 }
 
 // One document, or an array of two.
@@ -109,51 +115,123 @@ TerminalOptions terminal_options(const ExplainFlags& flags) {
 SvgOptions svg_options(const ExplainFlags& flags) {
   const bool fixed = flags.theme == SvgTheme::kAuto && !flags.png.empty();
   return {.theme = fixed ? SvgTheme::kLight : flags.theme,
-          .numbers = flags.numbers};
+          .numbers = flags.numbers,
+          .row_sums = flags.row_sums};
+}
+
+Shown shown_contrast(const Explanation& a, const Explanation& b,
+                     const ExplainFlags& flags) {
+  const MapGroups maps = contrast_maps(a, b,
+                                       {.layer = flags.test.layer,
+                                        .head = flags.test.tests.head,
+                                        .from_word = flags.from_word});
+  return {render_terminal(maps, terminal_options(flags)), maps,
+          [=, svg = svg_options(flags)] { return render_svg(maps, svg); }};
+}
+
+Shown shown_view(const Explanation& e, const ExplainFlags& flags) {
+  const ViewOptions options = view_options(flags);
+  ViewOptions all = options;
+  if (flags.view == View::kNeuron || flags.view == View::kComposition) {
+    all.dimensions = std::numeric_limits<int>::max();
+  }
+  return {render_view_terminal(e, flags.view, options, terminal_options(flags)),
+          view_maps(e, flags.view, all), [&e, &flags, options] {
+            return render_view_svg(e, flags.view, options, svg_options(flags));
+          }};
+}
+
+// A page says of a model without attention what there is to say, so that it is
+// no mistake to ask for one, as long as it is not asked for a picture of it.
+bool has_only_documents(const Explanation& e, const ExplainFlags& flags) {
+  const bool documents = !flags.html.empty() || !flags.test.json.empty();
+  const bool pictures =
+      !flags.svg.empty() || !flags.png.empty() || !flags.csv.empty();
+  return documents && !pictures && flags.view == View::kAlignment &&
+         flags.test.layer.empty() && !has_source_map(e);
 }
 
 void show(const Explainer& explainer, const Explainer* beside,
           const ExplainFlags& flags, const std::string& line) {
-  const ViewOptions options = view_options(flags);
-  const TerminalOptions terminal = terminal_options(flags);
-  const SvgOptions svg = svg_options(flags);
   const Explanation e = explainer.explain(line);
   std::optional<Explanation> other;
-  std::cout << summary(e) << "\n\n";
-  if (!flags.contrast.empty()) {
-    other = explainer.explain(flags.contrast);
-    const MapGroups maps = contrast_maps(e, *other, options.layer);
-    std::cout << render_terminal(maps, terminal);
-    write_files(flags, maps, [&] { return render_svg(maps, svg); });
-  } else {
-    std::cout << render_view_terminal(e, flags.view, options, terminal);
-    write_files(flags, view_maps(e, flags.view, options),
-                [&] { return render_view_svg(e, flags.view, options, svg); });
-  }
+  if (!flags.contrast.empty()) other = explainer.explain(flags.contrast);
   if (beside) other = beside->explain(line);
+  std::cout << summary(e) << "\n\n";
+  if (flags.contrast.empty() && has_only_documents(e, flags)) {
+    std::cout << "This model has no attention over its source to show here.\n";
+    return write_documents(flags, e, other);
+  }
+  const Shown shown = flags.contrast.empty() ? shown_view(e, flags)
+                                             : shown_contrast(e, *other, flags);
+  std::cout << shown.text;
+  write_files(flags, shown);
   write_documents(flags, e, other);
 }
 
-}  // namespace
-
-void show_views(const std::string& folder, const ExplainFlags& flags) {
+void check_flags(const ExplainFlags& flags) {
   check_usage(flags.beside.empty() || !flags.html.empty(),
               "--beside is for --html FILE");
   check_usage(flags.beside.empty() || flags.contrast.empty(),
               "give --beside or --contrast");
+  check_usage(flags.from_word.empty() || !flags.contrast.empty(),
+              "--from-word is for --contrast SENTENCE");
+  check_usage(flags.beam_size >= 1, "--beam-size ", flags.beam_size,
+              ": give at least 1");
+  if (flags.contrast.empty()) {
+    return check_view_options(flags.view, view_options(flags));
+  }
+  check_usage(flags.view == View::kAlignment,
+              "--contrast is a view of its own: leave out --view");
+  const ViewOptions o = view_options(flags), preset;
+  check_usage(o.head >= -1, "--head ", o.head, ": give at least -1");
+  check_usage(o.token == preset.token && o.marks == preset.marks &&
+                  o.from_sentence == preset.from_sentence &&
+                  o.to_sentence == preset.to_sentence &&
+                  o.dimensions == preset.dimensions,
+              "--token, --marks, --from-sentence, --to-sentence and "
+              "--dimensions are not for --contrast; see --from-word");
+}
+
+// The sentences of standard input. Where files are written there must be one,
+// which is known before the first is.
+class InputLines {
+ public:
+  explicit InputLines(bool one) : one_(one) {}
+
+  std::optional<std::string> next() {
+    std::optional<std::string> line = read();
+    if (!one_ || !line) return line;
+    check_usage(!read(), "files are for one sentence, and there are more");
+    return line;
+  }
+
+ private:
+  std::optional<std::string> read() {
+    while (const auto line = reader_.next()) {
+      std::string text = utf8_line(*line, reader_.place());
+      if (!is_blank(text)) return text;
+    }
+    return {};
+  }
+
+  LineReader reader_{"-"};
+  bool one_;
+};
+
+}  // namespace
+
+void show_views(const std::string& folder, const ExplainFlags& flags) {
+  check_flags(flags);
   const Explainer explainer(folder, flags);
   std::optional<Explainer> beside;
   if (!flags.beside.empty()) beside.emplace(flags.beside, flags);
   if (stdin_is_terminal()) log_info("type a sentence");
-  LineReader reader("-");
+  InputLines lines(writes_files(flags));
   int count = 0;
-  while (const auto line = reader.next()) {
-    const std::string text = utf8_line(*line, reader.place());
-    if (is_blank(text)) continue;
-    check_usage(++count == 1 || !writes_files(flags),
-                "files are for one sentence, and there are more");
-    if (count > 1) std::cout << "\n";
-    show(explainer, beside ? &*beside : nullptr, flags, text);
+  while (const auto text = lines.next()) {
+    if (++count > 1) std::cout << "\n";
+    show(explainer, beside ? &*beside : nullptr, flags, *text);
     std::cout << std::flush;
   }
   check_data(count > 0, "standard input has no sentence to explain");

@@ -12,6 +12,7 @@
 #include "fovea/base/terminal.h"
 #include "fovea/data/labelled.h"
 #include "fovea/data/pharaoh.h"
+#include "fovea/explain/render_png.h"
 #include "fovea/io/text_file.h"
 #include "fovea/models/box.h"
 #include "fovea/models/folder.h"
@@ -156,8 +157,12 @@ FaithfulnessReport run_tests(const TestedModel& model,
 FaithfulnessReport test_classifier(const std::string& folder,
                                    const FaithfulnessFlags& flags) {
   const ClassifierModel model = load_unpacked_classifier(model_files(folder));
+  if (!flags.retraining.train.empty()) check_retraining(flags.retraining);
   const std::vector<TestText> texts = labelled_texts(flags, model);
   const auto tested = tested_classifier(*model.model);
+  check_usage(flags.layer.empty() || flags.layer == tested->layer(), "--layer ",
+              flags.layer, ": of a classifier ", tested->layer(),
+              " can be tested");
   FaithfulnessReport report =
       run_tests(*tested, texts, {.source = model.text.end()}, flags);
   report.outcomes = model.labels;
@@ -194,19 +199,35 @@ FaithfulnessReport test_sequence_model(const std::string& folder,
   return report;
 }
 
+void write_pictures(const FaithfulnessReport& report,
+                    const FaithfulnessFiles& files) {
+  if (!files.svg.empty()) {
+    replace_file(files.svg, report_svg(report, files.theme));
+  }
+  if (!files.png.empty()) {  // no reader's system to follow
+    const bool is_auto = files.theme == SvgTheme::kAuto;
+    replace_file(files.png,
+                 render_png(report_svg(
+                     report, is_auto ? SvgTheme::kLight : files.theme)));
+  }
+  if (!files.html.empty()) replace_file(files.html, report_page(report));
+}
+
 }  // namespace
 
 void test_faithfulness(const std::string& folder,
-                       const FaithfulnessFlags& flags) {
+                       const FaithfulnessFlags& flags,
+                       const FaithfulnessFiles& files) {
   check_usage(flags.texts >= 0, "--texts ", flags.texts, ": give at least 0");
   check_usage(!flags.save || folder != kBoxName,
               "--save: nothing can be saved beside the model in the box");
   const bool classifies = task_of(model_files(folder)) == "classify";
-  const FaithfulnessReport report = classifies
-                                        ? test_classifier(folder, flags)
-                                        : test_sequence_model(folder, flags);
+  FaithfulnessReport report = classifies ? test_classifier(folder, flags)
+                                         : test_sequence_model(folder, flags);
+  report.summary.weights_hash = weights_hash(model_files(folder));
   std::cout << report_text(report, terminal_width());
   if (!flags.json.empty()) replace_file(flags.json, report_json(report));
+  write_pictures(report, files);
   if (!flags.save) return;
   const std::string file = folder + "/" + kFaithfulnessFile;
   replace_file(file, faithfulness_json(report.summary));

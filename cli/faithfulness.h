@@ -5,6 +5,7 @@
 
 #include "fovea/base/fields.h"
 #include "fovea/explain/faithfulness.h"
+#include "fovea/explain/render_svg.h"
 #include "fovea/explain/retraining.h"
 
 namespace fovea::cli {
@@ -37,8 +38,15 @@ struct FaithfulnessFlags {
   }
 };
 
+// Files for pictures of what was found, or nothing.
+struct FaithfulnessFiles {
+  std::string svg, png, html;
+  SvgTheme theme = SvgTheme::kAuto;
+};
+
 // Tests the model of a folder and prints what may be said of it.
 void test_faithfulness(const std::string& folder,
-                       const FaithfulnessFlags& flags);
+                       const FaithfulnessFlags& flags,
+                       const FaithfulnessFiles& files);
 
 }  // namespace fovea::cli

@@ -7,8 +7,10 @@
 
 #include "fovea/base/check.h"
 #include "fovea/base/unicode.h"
+#include "fovea/explain/faithfulness_plots.h"
 #include "fovea/explain/faithfulness_words.h"
 #include "fovea/explain/label.h"
+#include "fovea/explain/svg_theme.h"
 
 namespace fovea::cli {
 namespace {
@@ -89,10 +91,6 @@ std::string histogram_table(const FaithfulnessReport& report) {
   return out;
 }
 
-int bin_of(const CaseResult& r) {
-  return std::clamp(static_cast<int>(r.largest * kBins), 0, kBins - 1);
-}
-
 double median(std::vector<double> values) {
   if (values.empty()) return std::nan("");
   const auto middle = values.begin() + std::ssize(values) / 2;
@@ -107,7 +105,7 @@ std::string change_table(const FaithfulnessReport& report) {
   for (int bin = 0; bin < kBins; ++bin) {
     std::vector<double> shuffled, adverse, seeds;
     for (const CaseResult& r : report.cases) {
-      if (bin_of(r) != bin) continue;
+      if (weight_bin(r, kBins) != bin) continue;
       shuffled.push_back(r.permuted);
       adverse.push_back(r.adversary.js);
       for (const RetrainedModel& m : report.retrained) {
@@ -145,16 +143,8 @@ std::string list(const std::string& title,
   return out;
 }
 
-std::string verdict_text(const FaithfulnessSummary& s) {
-  switch (verdict_of(s)) {
-    case Verdict::kSupported:
-      return "On these texts the weights may be read as an explanation.";
-    case Verdict::kPartly:
-      return "On these texts the weights explain the output in part only.";
-    case Verdict::kNot:
-      return "On these texts the weights do not explain the output.";
-  }
-  return "";
+FaithfulnessFigures figures_of(const FaithfulnessReport& r) {
+  return {r.summary, r.cases, r.retrained, r.outcomes};
 }
 
 }  // namespace
@@ -174,6 +164,14 @@ std::string report_text(const FaithfulnessReport& report, int width) {
   out += list("You may say", claims.allowed, columns);
   out += list("You may not say", claims.not_allowed, columns);
   return out + "\n" + paragraph("", verdict_text(s), columns);
+}
+
+std::string report_svg(const FaithfulnessReport& report, SvgTheme theme) {
+  return join_svg(faithfulness_plots(figures_of(report), theme));
+}
+
+std::string report_page(const FaithfulnessReport& report) {
+  return report_html(faithfulness_page(figures_of(report)));
 }
 
 }  // namespace fovea::cli

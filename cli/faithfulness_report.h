@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "fovea/explain/faithfulness_summary.h"
+#include "fovea/explain/render_svg.h"
 #include "fovea/explain/retraining.h"
 
 namespace fovea::cli {
@@ -20,5 +21,8 @@ struct FaithfulnessReport {
 std::string report_text(const FaithfulnessReport& report, int width);
 // For programs.
 std::string report_json(const FaithfulnessReport& report);
+// As a picture, and as a page of one file.
+std::string report_svg(const FaithfulnessReport& report, SvgTheme theme);
+std::string report_page(const FaithfulnessReport& report);
 
 }  // namespace fovea::cli

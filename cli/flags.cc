@@ -71,4 +71,10 @@ void ConfigFlags::resolve() const {
   }
 }
 
+bool ConfigFlags::given(const std::string& name) const {
+  return std::ranges::any_of(given_->values, [&](const auto& value) {
+    return fields_[value.first].name == name;
+  });
+}
+
 }  // namespace fovea::cli

@@ -21,6 +21,8 @@ class ConfigFlags {
 
   // Call it once, after the command line is parsed: fills in the config.
   void resolve() const;
+  // Whether the command line, not the file, says something of this field.
+  bool given(const std::string& name) const;
 
  private:
   struct Given {

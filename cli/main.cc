@@ -11,6 +11,7 @@
 
 #include "cli/command.h"
 #include "cli/help_format.h"
+#include "cli/standard_output.h"
 #include "fovea/base/check.h"
 #include "fovea/base/log.h"
 #include "fovea/base/nearest.h"
@@ -100,8 +101,8 @@ void declare(CLI::App& app, GlobalFlags& flags) {
 void add_footer(CLI::App& app) {
   app.footer(
       "Run 'fovea COMMAND --help' for the flags of a command. Exit codes: 0 "
-      "done,\n1 failure, 2 wrong usage, 3 bad data, 4 out of memory, 130 or "
-      "143 stopped.");
+      "done,\n1 failure, 2 wrong usage, 3 bad data, 4 out of memory or disk, "
+      "130 or 143 stopped.");
 }
 
 void apply(const GlobalFlags& flags) {
@@ -231,10 +232,9 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   using fovea::cli::complain;
   try {
+    const fovea::cli::StandardOutput output;
     const int code = fovea::cli::run(argc, argv);
-    if (code == 0 && !std::cout.flush()) {
-      return complain("cannot write to standard output", 1);
-    }
+    std::cout.flush();
     return code;
   } catch (const fovea::Error& error) {
     return complain(error.what(), fovea::cli::exit_code(error.kind()));

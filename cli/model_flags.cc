@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "fovea/base/check.h"
+#include "fovea/base/log.h"
 
 namespace fovea::cli {
 
@@ -23,6 +24,13 @@ void ModelFlags::declare(CLI::App& app) {
                  "a further model, which votes; may come several times")
       ->type_name("FOLDER")
       ->allow_extra_args(false);
+}
+
+void ModelFlags::warn_of_precision(const Translator& translator) const {
+  if (translator.model().config.precision != Precision::kInt8) return;
+  log_warning(model,
+              ": its weights are int8, so --precision float32 changes "
+              "nothing");
 }
 
 }  // namespace fovea::cli

@@ -2,11 +2,17 @@
 
 #include "cli/utf8_line.h"
 #include "fovea/base/check.h"
+#include "fovea/base/words.h"
 
 namespace fovea::cli {
 namespace {
 
 constexpr std::string_view kBars = "|||";
+
+std::string_view trimmed(std::string_view text) {
+  while (const size_t space = white_space_at(text)) text.remove_prefix(space);
+  return without_end_space(text);
+}
 
 std::string as_utf8(std::string_view line, const LineReader& reader) {
   return utf8_line(line, reader.place());
@@ -32,13 +38,17 @@ std::optional<ScoreRequest> PairReader::next() {
     return ScoreRequest{as_utf8(*line, first_), as_utf8(*other, *second_)};
   }
   if (!line) return {};
-  const bool tab = line->find('\t') != std::string_view::npos;
-  const size_t at = tab ? line->find('\t') : line->find(kBars);
-  check_data(at != std::string_view::npos, first_.place(),
+  if (const size_t tab = line->find('\t'); tab != std::string_view::npos) {
+    return ScoreRequest{as_utf8(line->substr(0, tab), first_),
+                        as_utf8(line->substr(tab + 1), first_)};
+  }
+  if (is_blank(*line)) return ScoreRequest{};
+  const size_t bars = line->find(kBars);
+  check_data(bars != std::string_view::npos, first_.place(),
              ": a line is source, tab or |||, translation");
   return ScoreRequest{
-      as_utf8(line->substr(0, at), first_),
-      as_utf8(line->substr(at + (tab ? 1 : kBars.size())), first_)};
+      as_utf8(trimmed(line->substr(0, bars)), first_),
+      as_utf8(trimmed(line->substr(bars + kBars.size())), first_)};
 }
 
 }  // namespace fovea::cli

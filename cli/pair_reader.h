@@ -9,7 +9,8 @@
 namespace fovea::cli {
 
 // Where pairs of texts come from: two files, line by line, or if those have no
-// names one, with a tab or else ||| between the texts of a line.
+// names one, with a tab or else ||| between the texts of a line; blanks around
+// the bars belong to them. A blank line is a pair of empty texts.
 struct PairFiles {
   std::string src, tgt;
   std::string both = "-";

@@ -1,19 +1,19 @@
 // fovea quantize: a model in 8 bits.
 #include "fovea/models/quantize.h"
 
-#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
 
 #include "cli/command.h"
+#include "fovea/models/box.h"
 #include "fovea/models/folder.h"
 
 namespace fovea::cli {
 namespace {
 
-uintmax_t weight_bytes(const std::string& folder) {
-  return std::filesystem::file_size(weights_file(folder));
+size_t weight_bytes(const FileSource& files) {
+  return files.bytes(kWeightsFile).bytes.size();
 }
 
 }  // namespace
@@ -28,9 +28,10 @@ Run quantize(CLI::App& app) {
       ->type_name("FOLDER")
       ->required();
   return [=] {
-    quantize_model(*folder, *out);
+    const FileSource files = model_files(*folder);
+    quantize_model(files, *out);
     std::cout << "wrote " << *out << ": weights of " << weight_bytes(*out)
-              << " bytes, " << weight_bytes(*folder) << " before\n";
+              << " bytes, " << weight_bytes(files) << " before\n";
   };
 }
 

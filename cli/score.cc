@@ -14,6 +14,7 @@
 #include "cli/translate_config.h"
 #include "fovea/base/check.h"
 #include "fovea/base/log.h"
+#include "fovea/base/words.h"
 #include "fovea/serve/translation_json.h"
 
 namespace fovea::cli {
@@ -22,6 +23,7 @@ namespace {
 struct ScoreConfig {
   SearchAllConfig all;
   Precision precision = Precision::kFloat32;
+  bool shortlist = false;
   LineFormat format = LineFormat::kText;
   std::string src, tgt;
   std::string alignment;
@@ -32,8 +34,12 @@ struct ScoreConfig {
     field("tgt", tgt, "file of their translations, line by line");
     field("batch-size", all.batch_size, "pairs computed together");
     field("precision", precision, "of the model's weights: float32, int8");
+    field("shortlist", shortlist,
+          "only words of the model's shortlist have a probability");
     field("length-penalty", all.search.length_penalty,
           "scores are divided by ((5 + length) / 6) to this power");
+    field("coverage-penalty", all.search.coverage_penalty,
+          "weight of what source words lack of one whole attention");
     field("format", format, "of the output: text, json");
     field("alignment", alignment,
           "add which source words each word comes from: hard, or a number:\n"
@@ -84,20 +90,40 @@ std::string json_line(const ScoreConfig& config, const AlignmentFormat& format,
   return object.dump();
 }
 
-void score_all(const ModelFlags& models, const std::string& input,
-               ScoreConfig config) {
+bool is_nothing(const ScoreRequest& pair) {
+  return is_blank(pair.source) && is_blank(pair.target);
+}
+
+struct ScoreFlags {
+  ModelFlags models;
+  std::string input = "-";
+  std::vector<int> heads;
+  bool precision_given = false;
+};
+
+void score_all(const ScoreFlags& f, ScoreConfig config) {
   const AlignmentFormat format = AlignmentFormat::parse(config.alignment);
   config.all.search.want_weights = format.wanted();
-  PairReader pairs({config.src, config.tgt, input});
+  config.all.search.heads = f.heads;
+  check_search_config(config.all.search);
+  PairReader pairs({config.src, config.tgt, f.input});
   const Translator translator =
-      Translator::load(models.folders(), config.precision);
+      Translator::load(f.models.folders(), config.precision);
+  if (f.precision_given && config.precision == Precision::kFloat32) {
+    f.models.warn_of_precision(translator);
+  }
   double sum = 0;
   int64_t tokens = 0;
   for (;;) {
     const std::vector<ScoreRequest> some = next_pairs(pairs);
     if (some.empty()) break;
-    const std::vector<Translation> scored = translator.score(some, config.all);
+    const std::vector<Translation> scored =
+        translator.score(some, config.all, config.shortlist);
     for (size_t i = 0; i < some.size(); ++i) {
+      if (is_nothing(some[i])) {
+        std::cout << "\n";
+        continue;
+      }
       sum += scored[i].log_probability;
       tokens += std::ssize(scored[i].parts.front().log_probabilities);
       std::cout << (config.format == LineFormat::kJson
@@ -115,18 +141,19 @@ void score_all(const ModelFlags& models, const std::string& input,
 }  // namespace
 
 Run score(CLI::App& app) {
-  auto models = std::make_shared<ModelFlags>();
+  auto f = std::make_shared<ScoreFlags>();
   auto config = std::make_shared<ScoreConfig>();
-  auto input = std::make_shared<std::string>("-");
-  models->declare(app);
-  app.add_option("INPUT", *input,
+  f->models.declare(app);
+  app.add_option("INPUT", f->input,
                  "lines of source, tab or |||, translation, if there is no\n"
                  "--src; -: standard input")
       ->type_name("");
+  declare_heads(app, f->heads);
   auto flags = std::make_shared<ConfigFlags>(app, fields_of(*config));
   return [=] {
     flags->resolve();
-    score_all(*models, *input, *config);
+    f->precision_given = flags->given("precision");
+    score_all(*f, *config);
   };
 }
 

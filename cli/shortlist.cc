@@ -12,6 +12,7 @@
 #include "cli/flags.h"
 #include "fovea/base/check.h"
 #include "fovea/io/text_file.h"
+#include "fovea/models/box.h"
 #include "fovea/models/folder.h"
 
 namespace fovea::cli {
@@ -94,9 +95,16 @@ Run shortlist(CLI::App& app) {
     flags->resolve();
     check_usage(!config->source.empty() && !config->target.empty(),
                 "give --src and --tgt, the text to learn from");
+    check_usage(*folder != kBoxName, kBoxName,
+                ": the model in the box is part of this program and gets no "
+                "file; name a folder (one of that name is ./",
+                kBoxName, ")");
     const TranslationModel model =
         load_translation_model(*folder, Precision::kFloat32);
     const Text text = read_text_pairs(*config, model);
+    check_data(text.source.id_count() > 0 && text.target.id_count() > 0,
+               config->source, ", ", config->target,
+               ": there is no text to learn from");
     const Shortlist list =
         Shortlist::learn(text.source, text.target,
                          {.source = model.source.size(),

@@ -12,6 +12,7 @@
 #include "cli/train_folder.h"
 #include "cli/train_memory.h"
 #include "cli/train_session.h"
+#include "cli/train_start.h"
 #include "fovea/base/check.h"
 #include "fovea/base/log.h"
 #include "fovea/io/text_file.h"
@@ -103,6 +104,8 @@ void apply_shortcuts(TrainConfig& c) {
 void complete(TrainConfig& config, const ConfigFlags& flags) {
   flags.resolve();
   if (config.task == Task::kClassify) {
+    check_usage(config.start_from.empty(),
+                "--start-from is for models that translate");
     complete_classifier(config, flags);
     return;
   }
@@ -114,6 +117,7 @@ void complete(TrainConfig& config, const ConfigFlags& flags) {
   const std::string name =
       config.preset == "auto" ? size.preset : config.preset;
   config.model = preset(name);
+  if (!config.start_from.empty()) start_config(config);
   apply_shortcuts(config);
   flags.resolve();
   config.preset = name;

@@ -39,6 +39,7 @@ struct TrainConfig {
   bool joint_vocab = true;
   std::string source_vocab, target_vocab;
   std::vector<std::string> guided_alignment;
+  std::string start_from;
   std::string preset = "auto";
   int layers = 0, width = 0, heads = 0, ffn = 0;
   float dropout = -1.0f;
@@ -73,6 +74,8 @@ struct TrainConfig {
     field("guided-alignment", guided_alignment,
           "files of word links (Pharaoh) that attention shall follow,\n"
           "or auto: align the training text first");
+    field("start-from", start_from,
+          "folder of a model to go on from, with its sizes and vocabularies");
     field("preset", preset,
           "a named model, which flags change; auto: by the amount of text");
     field("layers", layers, "of encoder and decoder each; 0: as the preset");

@@ -3,6 +3,7 @@
 #include "cli/guided_alignment.h"
 #include "cli/train_run.h"
 #include "cli/train_sizes.h"
+#include "cli/train_start.h"
 #include "cli/train_text.h"
 #include "fovea/base/log.h"
 #include "fovea/io/text_file.h"
@@ -69,16 +70,16 @@ CheckReport checked(const TrainConfig& config) {
 
 std::unique_ptr<Seq2Seq> make_model(const TrainConfig& config,
                                     const RunFolder& folder,
-                                    const Tokenizer& source,
-                                    const Tokenizer& target) {
+                                    const VocabularyConfig& vocabulary,
+                                    const CorpusSize& size) {
   FolderConfig saved{.joint_vocabulary = config.joint_vocab,
+                     .source_length = size.long_source,
                      .model = config.model};
-  saved.model.vocabulary = {.source = source.size(),
-                            .target = target.size(),
-                            .begin = target.begin(),
-                            .end = target.end()};
+  saved.model.vocabulary = vocabulary;
   auto model = std::make_unique<Seq2Seq>(
       saved.model, RandomKey(config.trainer.seed).with("model"));
+  const bool is_new = folder.index().last < 0;
+  if (is_new && !config.start_from.empty()) start_weights(config, *model);
   save_folder_config(folder.path(), saved);
   return model;
 }
@@ -94,8 +95,13 @@ TrainSession::TrainSession(const TrainConfig& config, RunFolder& folder)
       corpus_(
           Corpus::of_pairs(corpus_config(config, folder, std::move(checked_)),
                            source_, target_)),
-      model_(make_model(config, folder, source_, target_)),
-      validator_(*model_, source_, target_, config),
+      model_(make_model(config, folder,
+                        {.source = source_.size(),
+                         .target = target_.size(),
+                         .begin = target_.begin(),
+                         .end = target_.end()},
+                        corpus_.size())),
+      validator_(*model_, source_, target_, corpus_.size().long_source, config),
       journal_(folder.path(), config.out, config.trainer) {}
 
 void TrainSession::run() {

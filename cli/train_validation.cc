@@ -4,7 +4,7 @@
 
 #include "cli/alignment_map.h"
 #include "fovea/base/check.h"
-#include "fovea/decode/search_all.h"
+#include "fovea/decode/translate_texts.h"
 #include "fovea/eval/bleu.h"
 #include "fovea/eval/chrf.h"
 #include "fovea/io/text_file.h"
@@ -38,10 +38,12 @@ std::vector<Batch> batches_of(const TrainConfig& config,
 TranslationValidator::TranslationValidator(const Seq2Seq& model,
                                            const Tokenizer& source,
                                            const Tokenizer& target,
+                                           int source_length,
                                            const TrainConfig& config)
     : model_(model),
       source_(source),
       target_(target),
+      source_length_(source_length),
       config_(config),
       batches_(batches_of(config, source, target)),
       sources_(lines_of(config.valid_src)),
@@ -60,15 +62,16 @@ TranslationValidator::Judged TranslationValidator::force() const {
 }
 
 std::vector<std::string> TranslationValidator::translate() const {
-  std::vector<std::vector<int>> ids;
-  for (const std::string& line : sources_) ids.push_back(source_.encode(line));
+  std::vector<TranslateRequest> requests;
+  for (const std::string& line : sources_) requests.push_back({line});
   const Seq2Seq* models[] = {&model_};
-  const auto found =
-      search_all(models, sources_of(ids),
-                 {.search = {.beam_size = config_.valid_beam_size}});
+  TranslateOptions options;
+  options.all.search.beam_size = config_.valid_beam_size;
   std::vector<std::string> outputs;
-  for (const auto& hypotheses : found) {
-    outputs.push_back(target_.decode(hypotheses.front().ids));
+  for (const auto& found :
+       translate_texts({models, source_, target_, nullptr, source_length_},
+                       requests, options)) {
+    outputs.push_back(found.front().text);
   }
   return outputs;
 }

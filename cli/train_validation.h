@@ -18,11 +18,13 @@ struct Sample {
   Heatmap alignment;
 };
 
-// Judges a translation model by sentences that it has not seen.
+// Judges a translation model by sentences that it has not seen, translated as
+// 'fovea translate' does. `source_length` is what it learns from.
 class TranslationValidator {
  public:
   TranslationValidator(const Seq2Seq& model, const Tokenizer& source,
-                       const Tokenizer& target, const TrainConfig& config);
+                       const Tokenizer& target, int source_length,
+                       const TrainConfig& config);
 
   Validation operator()();
   const std::vector<Sample>& samples() const { return samples_; }
@@ -38,6 +40,7 @@ class TranslationValidator {
 
   const Seq2Seq& model_;
   Tokenizer source_, target_;
+  const int source_length_;
   const TrainConfig& config_;
   std::vector<Batch> batches_;
   std::vector<std::string> sources_, references_;

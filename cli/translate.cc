@@ -1,16 +1,20 @@
 // fovea translate: lines in, lines out.
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "cli/command.h"
 #include "cli/flags.h"
 #include "cli/model_flags.h"
+#include "cli/ordered_lines.h"
 #include "cli/translate_input.h"
 #include "cli/translate_output.h"
 #include "cli/translate_target.h"
+#include "cli/utf8_line.h"
 #include "fovea/base/check.h"
 #include "fovea/base/log.h"
 #include "fovea/base/progress.h"
@@ -27,6 +31,7 @@ struct TranslateFlags {
   std::string output;
   bool resume = false, json = false;
   std::vector<int> heads;
+  bool precision_given = false;
 };
 
 void declare(CLI::App& app, TranslateFlags& f) {
@@ -38,12 +43,32 @@ void declare(CLI::App& app, TranslateFlags& f) {
       ->type_name("FILE");
   app.add_flag("--resume", f.resume, "go on with a FILE.part of the same run");
   app.add_flag("--json", f.json, "--input-format json --format json");
-  app.add_option("--alignment-head", f.heads,
-                 "heads whose attention is the alignment, with commas\n"
-                 "(default: the mean of all)")
-      ->type_name("NUMBERS")
-      ->delimiter(',')
-      ->allow_extra_args(false);
+  declare_heads(app, f.heads);
+}
+
+// What contradicts other flags is refused; what does nothing is named.
+void check_flags(TranslateFlags& f, TranslateConfig& config,
+                 const ConfigFlags& flags) {
+  check_usage(!f.resume || !f.output.empty(),
+              "--resume goes on with a file; name it with -o");
+  for (const auto& [name, format] :
+       {std::pair("format", &config.format),
+        std::pair("input-format", &config.input_format)}) {
+    check_usage(!f.json || !flags.given(name) || *format == LineFormat::kJson,
+                "--json and --", name, " text exclude each other");
+    if (f.json) *format = LineFormat::kJson;
+  }
+  f.precision_given = flags.given("precision");
+  for (const char* name : {"temperature", "top-k", "top-p", "seed"}) {
+    if (config.all.search.sample || !flags.given(name)) continue;
+    log_warning("--", name, " is for --sample and changes nothing without it");
+  }
+  const bool attends = !config.alignment.empty() || config.replace_unk ||
+                       !config.unk_dictionary.empty() ||
+                       config.all.search.coverage_penalty > 0;
+  if (!f.heads.empty() && !attends) {
+    log_warning("--alignment-head changes nothing without --alignment");
+  }
 }
 
 Dictionary read_dictionary(const std::string& path) {
@@ -51,10 +76,11 @@ Dictionary read_dictionary(const std::string& path) {
   if (path.empty()) return words;
   LineReader reader(path);
   while (const auto line = reader.next()) {
-    const size_t tab = line->find('\t');
-    check_data(tab != std::string_view::npos && tab > 0, reader.place(),
+    const std::string entry = utf8_line(*line, reader.place());
+    const size_t tab = entry.find('\t');
+    check_data(tab != std::string::npos && tab > 0, reader.place(),
                ": a line is source word, tab, target word");
-    words.emplace(line->substr(0, tab), line->substr(tab + 1));
+    words.emplace(entry.substr(0, tab), entry.substr(tab + 1));
   }
   return words;
 }
@@ -65,11 +91,14 @@ struct StoppedBySignal {};
 // The lines of a plain file; none if it cannot be told without reading it away.
 std::optional<int64_t> lines_of(const std::string& path) {
   struct stat about {};
-  if (path == "-" || ::stat(path.c_str(), &about) != 0 ||
-      !S_ISREG(about.st_mode)) {
-    return {};
-  }
-  return LineFile(path).lines();
+  const bool standard = path == "-";
+  const int failed =
+      standard ? ::fstat(STDIN_FILENO, &about) : ::stat(path.c_str(), &about);
+  if (failed != 0 || !S_ISREG(about.st_mode)) return {};
+  if (!standard) return LineFile(path).lines();
+  // Others may have read some of it; then the rest is not a file of its own.
+  if (::lseek(STDIN_FILENO, 0, SEEK_CUR) != 0) return {};
+  return LineFile("/dev/stdin").lines();
 }
 
 class TranslateSession {
@@ -83,8 +112,10 @@ class TranslateSession {
         target_({f.output, f.resume,
                  style_.n_best && style_.format == LineFormat::kText}),
         next_(target_.done()) {
-    check_data(input_.skip(next_), target_.part(), ": has ", next_,
-               " lines translated, but the input has less; was it another?");
+    if (f.precision_given && config.precision == Precision::kFloat32) {
+      f.models.warn_of_precision(translator_);
+    }
+    check_last();
     // A terminal that shows the translations shows how far it is.
     if (log_level() > LogLevel::kInfo) return;
     if (f.output.empty() && stdout_is_terminal()) return;
@@ -92,7 +123,8 @@ class TranslateSession {
     if (!total) return;
     ProgressOptions shown = ProgressOptions::standard_error();
     shown.unit = "lines";
-    progress_.emplace("translate", *total - next_, std::move(shown));
+    shown.first = next_;
+    progress_.emplace("translate", *total, std::move(shown));
   }
 
   void run() {
@@ -126,36 +158,77 @@ class TranslateSession {
     return options;
   }
 
-  void translate(const std::vector<InputRecord>& records) {
+  // The same run gives the same bytes again, so others are found out.
+  void check_last() {
+    const TranslateTarget::Last& last = target_.last();
+    const int64_t first = next_ - last.records;
+    const bool there = input_.skip(first);
+    const std::vector<InputRecord> records = input_.take(last.records);
+    check_data(there && std::ssize(records) == last.records, target_.part(),
+               ": has ", next_,
+               " lines translated, but the input has less; was it another?");
+    const auto found =
+        translator_.translate(requests_of(records, first), options_);
+    std::string lines;
+    for (size_t i = 0; i < records.size(); ++i) {
+      const int64_t number = first + static_cast<int64_t>(i);
+      lines += output_lines(style_, records[i], number, found[i]);
+    }
+    check_data(lines == last.bytes, target_.part(),
+               ": its last lines are not what this run gives; was it another "
+               "model, input or format, or other flags? Remove it to begin "
+               "anew");
+  }
+
+  static std::vector<TranslateRequest> requests_of(
+      const std::vector<InputRecord>& records, int64_t first) {
     std::vector<TranslateRequest> requests;
     for (size_t i = 0; i < records.size(); ++i) {
       requests.push_back({records[i].text, records[i].prefix,
-                          static_cast<uint64_t>(next_) + i});
+                          static_cast<uint64_t>(first) + i});
     }
-    const auto watch = [&](double share) {
-      if (stop_signal() != 0) throw StoppedBySignal();
-      if (!progress_) return;
-      const double lines = share * static_cast<double>(records.size());
-      progress_->update(next_ - target_.done() + static_cast<int64_t>(lines));
-    };
-    const auto found = translator_.translate(requests, options_, watch);
-    std::string lines;
-    for (size_t i = 0; i < records.size(); ++i) {
-      warn(records[i], found[i].front());
-      const int64_t number = next_ + static_cast<int64_t>(i);
-      lines += output_lines(style_, records[i], number, found[i]);
-    }
-    target_.write(lines);
-    next_ += std::ssize(records);
+    return requests;
   }
 
-  void warn(const InputRecord& record, const Translation& t) const {
+  void translate(const std::vector<InputRecord>& records) {
+    const int64_t first = next_;
+    OrderedLines lines(style_, records, first);
+    const auto add = [&](size_t i, const std::vector<Translation>& found) {
+      lines.add(i, found);
+    };
+    const auto watch = [&](double share) {
+      write(lines);
+      if (stop_signal() != 0) throw StoppedBySignal();
+      if (!progress_) return;
+      const double done = share * static_cast<double>(records.size());
+      progress_->update(first + static_cast<int64_t>(done));
+    };
+    translator_.translate(requests_of(records, first), options_,
+                          {.share = watch, .text = add});
+    write(lines);
+  }
+
+  // Those that have come since it was last called, and all before them.
+  void write(OrderedLines& from) {
+    std::string lines;
+    int64_t count = 0;
+    from.take([&](const InputRecord& r, const OrderedLines::Found& found) {
+      warn(r, found);
+      lines += found.lines;
+      ++count;
+    });
+    if (count == 0) return;
+    target_.write(lines);
+    next_ += count;
+  }
+
+  void warn(const InputRecord& record, const OrderedLines::Found& found) const {
     std::string what;
-    if (t.parts.size() > 1) {
-      what = join(": longer than --max-input ", options_.max_input,
-                  " tokens; translated in ", t.parts.size(), " parts");
+    if (found.parts > 1) {
+      what = join(": longer than --max-input ", translator_.max_input(options_),
+                  " tokens; translated in ", found.parts, " parts");
     }
-    if (t.cut_off) {
+    if (found.cut_off) {
       what += join(what.empty() ? ": " : ", and ",
                    "the translation had no end and was cut off; see "
                    "--max-length");
@@ -183,9 +256,7 @@ Run translate(CLI::App& app) {
   auto flags = std::make_shared<ConfigFlags>(app, fields_of(*config));
   return [=] {
     flags->resolve();
-    if (f->json) config->input_format = config->format = LineFormat::kJson;
-    check_usage(!f->resume || !f->output.empty(),
-                "--resume goes on with a file; name it with -o");
+    check_flags(*f, *config, *flags);
     TranslateSession(*f, *config).run();
   };
 }

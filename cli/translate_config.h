@@ -18,7 +18,7 @@ struct TranslateConfig {
   SearchAllConfig all;
   Precision precision = Precision::kFloat32;
   bool shortlist = false;
-  int max_input = TranslateOptions().max_input;
+  int max_input = 0;
   LineFormat input_format = LineFormat::kText, format = LineFormat::kText;
   std::string alignment;
   bool word_scores = false, with_score = false;
@@ -33,7 +33,8 @@ struct TranslateConfig {
           "only words of the model's shortlist: faster");
     field("max-input", max_input,
           "tokens of a line that is translated whole; longer ones are\n"
-          "translated in parts");
+          "translated in parts; 0: as many as the model has learnt from,\n"
+          "256 at most");
     all.search.fields(field);
     field("input-format", input_format,
           "text, or json: an object on each line, with \"text\" and, if\n"

@@ -41,6 +41,16 @@ std::vector<InputRecord> TranslateInput::next() {
   return some;
 }
 
+std::vector<InputRecord> TranslateInput::take(int64_t lines) {
+  std::vector<InputRecord> some;
+  while (std::ssize(some) < lines) {
+    std::optional<InputRecord> record = read();
+    if (!record) break;
+    some.push_back(std::move(*record));
+  }
+  return some;
+}
+
 std::optional<InputRecord> TranslateInput::read() {
   const auto line = lines_.next();
   if (!line) {
@@ -80,7 +90,7 @@ void TranslateInput::read_object(std::string_view line,
   check_data(object.contains("text") && object["text"].is_string(),
              record.place, ": the object has no \"text\" that is a string");
   record.text = object["text"];
-  if (object.contains("target_prefix")) {
+  if (object.contains("target_prefix") && !object["target_prefix"].is_null()) {
     check_data(object["target_prefix"].is_string(), record.place,
                ": \"target_prefix\" is no string");
     record.prefix = object["target_prefix"];

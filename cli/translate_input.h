@@ -27,6 +27,8 @@ class TranslateInput {
   // Lines that have arrived, in order, not too many; waits for the first. None
   // at the end, or when a signal asks to stop.
   std::vector<InputRecord> next();
+  // The next lines, so many if there are; waits for them.
+  std::vector<InputRecord> take(int64_t lines);
   // Passes lines by. False if there are not so many.
   bool skip(int64_t lines);
 

@@ -5,7 +5,9 @@
 
 #include <cerrno>
 #include <charconv>
+#include <deque>
 #include <filesystem>
+#include <fstream>
 
 #include "fovea/base/check.h"
 #include "fovea/io/file_replacement.h"
@@ -34,9 +36,19 @@ int64_t number_of(std::string_view line, const std::string& file) {
   return number;
 }
 
+constexpr size_t kCompared = 16;  // records at most
+
 // What is whole in a file that was torn at any byte.
 struct Whole {
   int64_t records = 0, bytes = 0;
+  std::deque<int64_t> begins = {};  // of the last records
+
+  void add(int64_t begin, int64_t end) {
+    ++records;
+    bytes = end;
+    begins.push_back(begin);
+    if (begins.size() > kCompared) begins.pop_front();
+  }
 };
 
 Whole whole_lines(const std::string& file, int64_t size) {
@@ -45,7 +57,7 @@ Whole whole_lines(const std::string& file, int64_t size) {
   while (const auto line = reader.next()) {
     const int64_t end = whole.bytes + std::ssize(*line) + 1;
     if (end > size) break;
-    whole = {whole.records + 1, end};
+    whole.add(whole.bytes, end);
   }
   return whole;
 }
@@ -59,7 +71,10 @@ Whole whole_lists(const std::string& file, int64_t size) {
     const int64_t end = bytes + std::ssize(*line) + 1;
     if (end > size) break;
     const int64_t number = number_of(*line, file);
-    if (number != whole.records) whole = {number, bytes};
+    const bool next = number == whole.records + 1 && bytes > 0;
+    check_data(next || number == whole.records, file,
+               ": is no n-best list in order; remove it to begin anew");
+    if (next) whole.add(whole.bytes, bytes);
     bytes = end;
   }
   return whole;
@@ -80,10 +95,14 @@ TranslateTarget::TranslateTarget(const Config& config) : name_(config.path) {
   }
   name_ = behind_links(name_);
   part_name_ = name_ + ".part";
-  check_usage(config.resume || !fs::exists(part_name_), part_name_,
+  const bool is_left = fs::exists(part_name_);
+  part_.emplace(part_name_);
+  check(part_->lock(), part_name_,
+        ": another process is writing it; wait for its end, or give another "
+        "name");
+  check_usage(config.resume || !is_left, part_name_,
               ": is left of a run that did not end; --resume goes on with it, "
               "or remove it");
-  part_.emplace(part_name_);
   go_on(config.numbered_lists);
 }
 
@@ -92,13 +111,27 @@ void TranslateTarget::go_on(bool numbered_lists) {
                                      : whole_lines(part_name_, part_->size());
   part_->cut_to_bytes(whole.bytes);
   done_ = whole.records;
+  if (whole.begins.empty()) return;
+  const int64_t begin = whole.begins.front();
+  last_.records = std::ssize(whole.begins);
+  last_.bytes.resize(static_cast<size_t>(whole.bytes - begin));
+  std::ifstream file(part_name_, std::ios::binary);
+  file.seekg(begin);
+  file.read(last_.bytes.data(), std::ssize(last_.bytes));
+  check_data(file.good(), part_name_, ": cannot be read");
 }
 
 void TranslateTarget::write(std::string_view lines) {
-  if (part_) {
+  if (!part_) return direct_.write(lines);
+  try {
     part_->append(lines);
-  } else {
-    direct_.write(lines);
+  } catch (const Error&) {
+    // None of them is there now; some may fit.
+    while (!lines.empty()) {
+      const size_t size = lines.find('\n') + 1;
+      part_->append(lines.substr(0, size));
+      lines.remove_prefix(size);
+    }
   }
 }
 

@@ -22,8 +22,15 @@ class TranslateTarget {
 
   // Lines of the input whose translations are there already.
   int64_t done() const { return done_; }
+  // The last of those, so that they can be compared: of how many lines of the
+  // input, and what was written for them.
+  struct Last {
+    int64_t records = 0;
+    std::string bytes = {};
+  };
+  const Last& last() const { return last_; }
   // At once, so that they survive the end of this process. A full disk is a
-  // resource error, and nothing of them is in FILE.part.
+  // resource error; FILE.part then has those of the lines that fit.
   void write(std::string_view lines);
   void finish();
 
@@ -37,6 +44,7 @@ class TranslateTarget {
   FileHandle direct_;
   std::optional<AppendFile> part_;
   int64_t done_ = 0;
+  Last last_;
 };
 
 }  // namespace fovea::cli

@@ -79,6 +79,18 @@ void count(CorpusSize& size, const MadeExample& made, bool target) {
   }
 }
 
+// The source length that 99 of 100 examples do not exceed, end marks apart.
+int long_source(const ExampleStore& store) {
+  if (store.size() == 0) return 0;
+  std::vector<int> lengths;
+  for (int64_t i = 0; i < store.size(); ++i) {
+    lengths.push_back(store.length(i).source - 1);
+  }
+  const auto at = lengths.begin() + (99 * std::ssize(lengths) + 99) / 100 - 1;
+  std::nth_element(lengths.begin(), at, lengths.end());
+  return *at;
+}
+
 }  // namespace
 
 Corpus Corpus::of_pairs(const CorpusConfig& config, const Tokenizer& source,
@@ -111,6 +123,7 @@ Corpus::Corpus(const CorpusConfig& config, CorpusFiles files, ExampleMaker make,
       kept_(files_.memory() <= memory()) {
   if (kept_) {
     store_ = read(files_.once(), 0, size_);
+    size_.long_source = long_source(store_);
   } else {
     size_ = estimate();
   }
@@ -174,7 +187,7 @@ CorpusSize Corpus::estimate() const {
     some.push_back(all[i * all.size() / kSampleVisits]);
   }
   CorpusSize size;
-  read(some, 0, size);
+  size.long_source = long_source(read(some, 0, size));
   const double scale = static_cast<double>(all.size()) / kSampleVisits;
   for (int64_t* number :
        {&size.examples, &size.source_tokens, &size.target_tokens, &size.skipped,

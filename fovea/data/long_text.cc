@@ -46,8 +46,9 @@ constexpr size_t kLastWay = std::size(kWays) - 1;
 
 class Cutter {
  public:
-  Cutter(std::string_view text, int most, const CountTokens& count)
-      : text_(text), most_(most), count_(count) {}
+  Cutter(std::string_view text, const PartLimits& limits,
+         const CountTokens& count)
+      : text_(text), limits_(limits), count_(count) {}
 
   Ranges run() {
     cut({0, static_cast<int>(text_.size())}, 0);
@@ -55,12 +56,13 @@ class Cutter {
   }
 
  private:
-  bool fits(const TextRange& range) const {
-    return count_(range.of(text_)) <= most_;
+  bool fits(const TextRange& range, int most) const {
+    return count_(range.of(text_)) <= most;
   }
 
   void cut(const TextRange& range, size_t way) {
-    if (fits(range)) {
+    const bool sentences = way == 0;
+    if (fits(range, sentences ? limits_.text : limits_.sentence)) {
       parts_.push_back(range);
       return;
     }
@@ -69,7 +71,6 @@ class Cutter {
       piece.begin += range.begin;
       piece.end += range.begin;
     }
-    const bool sentences = way == 0;
     for (size_t first = 0; first < pieces.size();) {
       const size_t fitting = sentences ? 0 : fitting_from(pieces, first);
       if (fitting > 0) {
@@ -92,29 +93,29 @@ class Cutter {
   size_t fitting_from(const Ranges& pieces, size_t first) const {
     const size_t most = pieces.size() - first;
     size_t good = 0, step = 1;
-    while (good + step <= most && fits(joined(pieces, first, good + step))) {
-      good += step;
-      step *= 2;
-    }
+    const auto fit = [&](size_t count) {
+      return count <= most &&
+             fits(joined(pieces, first, count), limits_.sentence);
+    };
+    for (; fit(good + step); step *= 2) good += step;
     for (; step > 0; step /= 2) {
-      while (good + step <= most && fits(joined(pieces, first, good + step))) {
-        good += step;
-      }
+      while (fit(good + step)) good += step;
     }
     return good;
   }
 
   const std::string_view text_;
-  const int most_;
+  const PartLimits limits_;
   const CountTokens& count_;
   Ranges parts_;
 };
 
 }  // namespace
 
-std::vector<TextRange> cut_long_text(std::string_view text, int most,
+std::vector<TextRange> cut_long_text(std::string_view text,
+                                     const PartLimits& limits,
                                      const CountTokens& count) {
-  return Cutter(text, most, count).run();
+  return Cutter(text, limits, count).run();
 }
 
 }  // namespace fovea

@@ -1,14 +1,14 @@
 #include "fovea/decode/force.h"
 
-#include <cmath>
+#include <algorithm>
 #include <limits>
-#include <numeric>
 
 #include "fovea/attend/trace.h"
 #include "fovea/base/check.h"
 #include "fovea/data/batch.h"
 #include "fovea/decode/rank.h"
 #include "fovea/decode/search_all.h"
+#include "fovea/decode/vote.h"
 #include "fovea/kernels/softmax.h"
 
 namespace fovea {
@@ -16,48 +16,35 @@ namespace {
 
 constexpr float kNever = -std::numeric_limits<float>::infinity();
 
-// The log-probability of one word, of those that it competes with.
-float log_probability(std::span<const float> scores, int word,
-                      std::span<const int> shortlist) {
-  std::vector<float> own;
-  for (int w : shortlist) own.push_back(scores[w]);
-  const std::span<const float> rivals =
-      shortlist.empty() ? scores : std::span<const float>(own);
-  if (!shortlist.empty() && !std::ranges::binary_search(shortlist, word)) {
-    return kNever;
-  }
-  const int count = static_cast<int>(rivals.size());
-  float normaliser = 0;
-  kernels::log_sum_exp(rivals.data(), {1, count, count}, {&normaliser, 1});
-  return scores[word] - normaliser;
-}
-
-// Of each word of the targets.
-std::vector<float> log_probabilities(const Seq2Seq& model, const Ids& targets,
-                                     std::span<const SearchSource> sources,
-                                     const Tensor& hidden) {
-  const Tensor scores = model.readout(hidden).value();
-  const auto width = static_cast<size_t>(scores.cols());
-  std::vector<float> all;
+// The words that each row of the targets competes with; none: all.
+std::vector<std::span<const int>> rivals_of(
+    const Ids& targets, std::span<const SearchSource> sources) {
+  std::vector<std::span<const int>> all;
+  if (sources.front().shortlist.empty()) return all;
   for (int b = 0; b < targets.of.count(); ++b) {
-    for (int i = targets.of.begin(b); i < targets.of.end(b); ++i) {
-      all.push_back(log_probability({scores.data() + i * scores.cols(), width},
-                                    targets.ids[i], sources[b].shortlist));
-    }
+    all.insert(all.end(), targets.of.length(b), sources[b].shortlist);
   }
   return all;
 }
 
-// The logarithm of the mean of the models' probabilities.
-std::vector<float> mean(const std::vector<std::vector<float>>& said) {
-  if (said.size() == 1) return said.front();
-  std::vector<float> all(said.front().size());
-  for (size_t i = 0; i < all.size(); ++i) {
-    double sum = 0;
-    for (const std::vector<float>& one : said) {
-      sum += std::exp(static_cast<double>(one[i]));
+// Of each word of the targets, from its row of scores.
+std::vector<float> log_probabilities(
+    const Tensor& scores, std::span<const int> words,
+    std::span<const std::span<const int>> rivals) {
+  std::vector<float> all;
+  for (size_t i = 0; i < words.size(); ++i) {
+    const float* row = scores.data() + i * scores.cols();
+    auto count = static_cast<int>(scores.cols());
+    int column = words[i];
+    if (!rivals.empty()) {
+      const auto at = std::ranges::lower_bound(rivals[i], column);
+      const bool listed = at != rivals[i].end() && *at == column;
+      column = listed ? static_cast<int>(at - rivals[i].begin()) : -1;
+      count = static_cast<int>(rivals[i].size());
     }
-    all[i] = static_cast<float>(std::log(sum / std::ssize(said)));
+    float normaliser = 0;
+    kernels::log_sum_exp(row, {1, count, count}, {&normaliser, 1});
+    all.push_back(column < 0 ? kNever : row[column] - normaliser);
   }
   return all;
 }
@@ -76,15 +63,18 @@ std::vector<Hypothesis> force(std::span<const Seq2Seq* const> models,
   const Seq2Seq& first = *models.front();
   Trace trace({{first.alignment_layer(), config.heads}});
   const Ids gold = with_end(targets, first.end());
-  std::vector<std::vector<float>> said;
+  const auto rivals = rivals_of(gold, sources);
+  Vote vote(models.size());
   for (const Seq2Seq* model : models) {
     Pass pass;
     if (model == &first && needs_weights) pass.trace = &trace;
     const Encoded encoded = model->encode(with_end_marks(sources, *model), {});
-    const Tensor hidden = model->forced(encoded, gold, pass).hidden.value();
-    said.push_back(log_probabilities(*model, gold, sources, hidden));
+    const Var hidden = model->forced(encoded, gold, pass).hidden;
+    const Tensor said = model->readout(hidden).value();
+    vote.add(rivals.empty() ? said : own_columns(said, rivals));
   }
-  const std::vector<float> of_words = mean(said);
+  const std::vector<float> of_words =
+      log_probabilities(vote.result(), gold.ids, rivals);
   std::vector<Hypothesis> results;
   for (int b = 0; b < gold.of.count(); ++b) {
     Hypothesis h;

@@ -1,6 +1,7 @@
 #include "fovea/decode/forced_pairs.h"
 
 #include "fovea/base/words.h"
+#include "fovea/decode/clean_text.h"
 #include "fovea/decode/forced_attention.h"
 #include "fovea/decode/groups.h"
 
@@ -16,8 +17,8 @@ ForcedPairs::ForcedPairs(const TranslationModel& model,
   const auto cut = [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       if (is_blank(pairs[i].source) || is_blank(pairs[i].target)) continue;
-      source_[i] = model.source.pieces(pairs[i].source);
-      target_[i] = model.target.pieces(pairs[i].target);
+      source_[i] = clean_pieces(pairs[i].source, model.source);
+      target_[i] = clean_pieces(pairs[i].target, model.target);
     }
   };
   parallel_for(std::ssize(pairs), kPairsOfThread, cut);

@@ -28,13 +28,14 @@ std::vector<Hypothesis> greedy_search(const Seq2Seq& model, const Ids& source,
     last.clear();
     for (size_t i = 0; i < sentence.size(); ++i) {
       Hypothesis& h = results[sentence[i]];
+      const int length = std::max(0, source.of.length(sentence[i]) - 1);
+      h.finished = words[i] == model.end();
+      // Behind the last word only the end mark may come.
+      if (!h.finished && std::ssize(h.ids) >= limit.of(length)) continue;
       h.log_probability += values[i];
       h.score = h.log_probability;
-      h.finished = words[i] == model.end();
       if (h.finished) continue;
       h.ids.push_back(words[i]);
-      const int length = std::max(0, source.of.length(sentence[i]) - 1);
-      if (std::ssize(h.ids) >= limit.of(length)) continue;
       rows.push_back(static_cast<int>(i));
       kept.push_back(sentence[i]);
       last.push_back(words[i]);

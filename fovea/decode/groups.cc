@@ -9,14 +9,29 @@
 namespace fovea {
 namespace {
 
-std::vector<Group> groups_of(std::span<const int> lengths,
-                             const GroupLimits& limits) {
+constexpr int64_t kWidestWindow = 8;  // times a group
+
+// Sorted by length a window at a time, so that the first sentences are done
+// early; the first windows are small.
+std::vector<int> order_of(std::span<const int> lengths, int group) {
   std::vector<int> order;
   for (size_t i = 0; i < lengths.size(); ++i) {
     if (lengths[i] > 0) order.push_back(static_cast<int>(i));
   }
-  std::stable_sort(order.begin(), order.end(),
-                   [&](int a, int b) { return lengths[a] > lengths[b]; });
+  int64_t window = group;
+  for (auto begin = order.begin(); begin != order.end();) {
+    const auto end = begin + std::min(window, order.end() - begin);
+    std::stable_sort(begin, end,
+                     [&](int a, int b) { return lengths[a] > lengths[b]; });
+    begin = end;
+    window = std::min(2 * window, kWidestWindow * group);
+  }
+  return order;
+}
+
+std::vector<Group> groups_of(std::span<const int> lengths,
+                             const GroupLimits& limits) {
+  const std::vector<int> order = order_of(lengths, limits.sentences);
   std::vector<Group> groups;
   int64_t tokens = 0;
   for (int i : order) {

@@ -1,12 +1,14 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
+#include "fovea/data/long_text.h"
 #include "fovea/data/shortlist.h"
 #include "fovea/decode/search.h"
 #include "fovea/decode/stitch.h"
-#include "fovea/decode/translator.h"
+#include "fovea/decode/translate_options.h"
 
 namespace fovea {
 
@@ -26,10 +28,15 @@ struct PreparedText {
 // Cuts a text into tokens and, where it is too long, into parts.
 PreparedText prepare_text(const TranslateRequest& request,
                           const Tokenizer& source, const Tokenizer& target,
-                          int max_input);
+                          const PartLimits& limits);
 
-// Adds the words that translations may have: those of the shortlist, of the
-// prefix, and the unknown one.
+// The words that the translation of some tokens may have, sorted: those of the
+// shortlist, of the prefix, and the unknown one.
+std::vector<int> words_allowed(const Shortlist& shortlist,
+                               std::span<const int> ids,
+                               std::span<const int> prefix, int unknown);
+
+// Adds the words that translations of the parts may have.
 void add_shortlists(PreparedText& text, const Shortlist& shortlist,
                     int unknown);
 

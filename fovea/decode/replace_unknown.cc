@@ -20,8 +20,9 @@ std::string_view attended_word(const AttendedSource& source,
   return words[best - sums.begin()].of(source.text);
 }
 
-// Puts a word in the place of what a token stands for, white space apart.
-void put(JoinedText& joined, size_t token, std::string_view word) {
+}  // namespace
+
+void put_word(JoinedText& joined, size_t token, std::string_view word) {
   TextRange range{joined.pieces[token].begin, joined.pieces[token].end};
   while (const size_t space = white_space_at(range.of(joined.text))) {
     range.begin += static_cast<int>(space);
@@ -37,20 +38,18 @@ void put(JoinedText& joined, size_t token, std::string_view word) {
   }
 }
 
-}  // namespace
-
-void replace_unknown(JoinedText& translation, int unknown,
+void replace_unknown(JoinedText& translation, const UnknownTokens& unknown,
                      const AttendedSource& source,
                      const Dictionary& dictionary) {
   const std::vector<TextRange> words = words_of(source.text);
   if (words.empty() || source.weights.empty()) return;
   const size_t keys = source.tokens.size() + 1;
-  for (size_t i = 0; i < translation.pieces.size(); ++i) {
-    if (translation.pieces[i].id != unknown) continue;
+  for (size_t i = unknown.first; i < translation.pieces.size(); ++i) {
+    if (translation.pieces[i].id != unknown.id) continue;
     const std::string_view word =
         attended_word(source, words, source.weights.subspan(i * keys, keys));
     const auto entry = dictionary.find(word);
-    put(translation, i, entry == dictionary.end() ? word : entry->second);
+    put_word(translation, i, entry == dictionary.end() ? word : entry->second);
   }
 }
 

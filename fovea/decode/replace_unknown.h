@@ -21,10 +21,19 @@ struct AttendedSource {
   std::span<const float> weights;
 };
 
+// Puts a word in the place of what a token stands for, white space apart.
+void put_word(JoinedText& translation, size_t token, std::string_view word);
+
+// Which tokens of a translation are replaced.
+struct UnknownTokens {
+  int id;            // of the unknown word
+  size_t first = 0;  // those before were given and stay
+};
+
 // Puts in the place of each unknown word the source word that it looks at most,
 // or what the dictionary has for that. Without attention nothing is replaced.
 // (Luong et al. 2015, "Addressing the rare word problem".)
-void replace_unknown(JoinedText& translation, int unknown,
+void replace_unknown(JoinedText& translation, const UnknownTokens& unknown,
                      const AttendedSource& source,
                      const Dictionary& dictionary);
 

@@ -5,10 +5,9 @@
 #include <limits>
 #include <numeric>
 
-#include "fovea/autograd/elementwise.h"
-#include "fovea/autograd/softmax.h"
 #include "fovea/base/check.h"
 #include "fovea/decode/search_all.h"
+#include "fovea/decode/vote.h"
 #include "fovea/kernels/softmax.h"
 
 namespace fovea {
@@ -61,7 +60,7 @@ Scorer::Scorer(std::span<const Seq2Seq* const> models,
 }
 
 void Scorer::read(std::span<const int> last) {
-  std::vector<Var> said;
+  Vote vote(models_.size());
   for (size_t m = 0; m < models_.size(); ++m) {
     Pass pass;
     if (m == 0 && trace_) {
@@ -70,44 +69,20 @@ void Scorer::read(std::span<const int> last) {
     }
     Step step = models_[m]->step(std::move(states_[m]), last, pass);
     states_[m] = std::move(step.state);
-    said.push_back(words_.empty() ? models_[m]->readout(step.hidden)
-                                  : outputs_[m](step.hidden));
+    const Var said = words_.empty() ? models_[m]->readout(step.hidden)
+                                    : outputs_[m](step.hidden);
+    vote.add(own_words(said.value()));
   }
-  if (models_.size() == 1) {
-    scores_ = own_words(said.front().value());
-  } else {
-    join(said);
-  }
+  scores_ = vote.result();
   normalise();
 }
 
-// Each row's own words side by side: what is computed from them then does not
-// depend on what other sentences may have.
+// Each row's own words side by side.
 Tensor Scorer::own_words(const Tensor& of_all) const {
   if (words_.empty()) return of_all;
-  size_t widest = 0;
-  for (int s : source_) widest = std::max(widest, places_[s].size());
-  Tensor own({of_all.rows(), static_cast<int64_t>(widest)});
-  for (int64_t r = 0; r < own.rows(); ++r) {
-    const std::vector<int>& places = places_[source_[r]];
-    const float* from = of_all.data() + r * of_all.cols();
-    float* to = own.data() + r * own.cols();
-    for (size_t i = 0; i < places.size(); ++i) to[i] = from[places[i]];
-    std::fill(to + places.size(), to + widest, kNever);
-  }
-  return own;
-}
-
-// The logarithm of the mean of the models' probabilities.
-void Scorer::join(const std::vector<Var>& said) {
-  Var sum;
-  for (const Var& logits : said) {
-    const Var p = softmax(Var(own_words(logits.value())));
-    sum = sum ? sum + p : p;
-  }
-  const float share = 1.0f / static_cast<float>(said.size());
-  scores_ = sum.value().clone();
-  for (float& x : scores_.span()) x = std::log(x * share);
+  std::vector<std::span<const int>> columns;
+  for (int s : source_) columns.emplace_back(places_[s]);
+  return own_columns(of_all, columns);
 }
 
 void Scorer::normalise() {

@@ -38,7 +38,6 @@ class Scorer {
 
  private:
   void normalise();
-  void join(const std::vector<Var>& said);
   Tensor own_words(const Tensor& of_all) const;
 
   std::span<const Seq2Seq* const> models_;

@@ -5,6 +5,7 @@
 
 #include "fovea/base/check.h"
 #include "fovea/base/rng.h"
+#include "fovea/decode/beam.h"
 #include "fovea/decode/rank.h"
 #include "fovea/decode/sampling.h"
 #include "fovea/decode/scorer.h"
@@ -18,30 +19,6 @@ namespace {
 constexpr float kNever = -std::numeric_limits<float>::infinity();
 
 constexpr int kChoices = 5;  // that a watcher is told of
-
-struct Alive {
-  int node = -1;  // of its last word; -1: none yet
-  int length = 0;
-  double log_probability = 0;
-  int draw = 0;  // its number among those drawn for the sentence
-};
-
-// The search for one sentence.
-struct Beam {
-  int source = 0;     // index of the sentence
-  int longest = 0;    // words at most
-  int first_row = 0;  // of its alive hypotheses in the scorer
-  std::vector<Alive> alive;
-  std::vector<Hypothesis> ended;  // the best of them
-  int ends = 0;                   // of all
-  bool done = false;
-};
-
-// A word that goes on from an alive hypothesis.
-struct Candidate {
-  int parent;  // among the beam's alive ones
-  int column;
-};
 
 class Search {
  public:
@@ -80,7 +57,7 @@ class Search {
       beam.done = true;
       return true;
     }
-    if (watch_->follows(beam.source)) tell(beam);
+    if (watch_->follows(beam.source) && !beam.cut_off) tell(beam);
     return false;
   }
 
@@ -211,8 +188,7 @@ class Search {
       }
     }
     groups.push_back(static_cast<int>(bias.size()));
-    const int most = config_.beam_size == 1 ? 1 : 2 * config_.beam_size;
-    const auto k = static_cast<int>(std::min<int64_t>(most, scores.cols()));
+    const int k = config_.beam_size == 1 ? 1 : 2 * config_.beam_size;
     std::vector<float> values(beams_.size() * k);
     std::vector<int> indices(beams_.size() * k);
     kernels::topk_groups({scores.data(), scores.rows(), scores.cols()}, groups,
@@ -265,21 +241,15 @@ class Search {
 
   // Goes on with the candidates, best first. Those that end leave.
   void extend(Beam& beam, const std::vector<Candidate>& chosen) {
+    if (beam.alive.front().length >= beam.longest) return end(beam, chosen);
     std::vector<Alive> next;
     for (size_t rank = 0; rank < chosen.size(); ++rank) {
-      const Candidate& c = chosen[rank];
-      const int row = beam.first_row + c.parent;
-      const int word = scorer_.word(row, c.column);
-      const bool ends = word == end_;
+      const int row = beam.first_row + chosen[rank].parent;
+      const bool ends = is_end(beam, chosen[rank]);
       const bool wanted =
           ends ? static_cast<int>(rank) < width() : std::ssize(next) < width();
       if (!wanted) continue;
-      Alive h = beam.alive[c.parent];
-      const float log_probability = scorer_.log_probability(row, c.column);
-      h.log_probability += log_probability;
-      h.node = chains_.add({h.node, word, log_probability,
-                            config_.want_weights ? row_weights_[row] : 0});
-      ++h.length;
+      const Alive h = longer(beam, chosen[rank]);
       if (ends) {
         beam.ended.push_back(hypothesis(beam, h, true));
         ++beam.ends;
@@ -293,6 +263,44 @@ class Search {
     beam.done = is_done(beam);
   }
 
+  // Where the longest length is reached only the end mark may come; what would
+  // go on stays as it is, cut off.
+  void end(Beam& beam, const std::vector<Candidate>& chosen) {
+    std::vector<bool> ended(beam.alive.size());
+    const size_t most = std::min<size_t>(chosen.size(), width());
+    for (const Candidate& c : std::span(chosen).first(most)) {
+      if (!is_end(beam, c)) continue;
+      ended[c.parent] = true;
+      beam.ended.push_back(hypothesis(beam, longer(beam, c), true));
+    }
+    std::vector<Alive> cut_off;
+    for (size_t h = 0; h < ended.size(); ++h) {
+      if (ended[h]) continue;
+      cut_off.push_back(beam.alive[h]);
+      rows_.push_back(beam.first_row + static_cast<int>(h));
+    }
+    beam.alive = std::move(cut_off);
+    keep_best(beam.ended, width());
+    beam.cut_off = beam.ended.empty();
+    beam.done = true;
+  }
+
+  bool is_end(const Beam& beam, const Candidate& c) const {
+    return scorer_.word(beam.first_row + c.parent, c.column) == end_;
+  }
+
+  // An alive hypothesis with one more word.
+  Alive longer(const Beam& beam, const Candidate& c) {
+    const int row = beam.first_row + c.parent;
+    Alive h = beam.alive[c.parent];
+    const float log_probability = scorer_.log_probability(row, c.column);
+    h.log_probability += log_probability;
+    h.node = chains_.add({h.node, scorer_.word(row, c.column), log_probability,
+                          config_.want_weights ? row_weights_[row] : 0});
+    ++h.length;
+    return h;
+  }
+
   static void keep_best(std::vector<Hypothesis>& some, int count) {
     std::stable_sort(some.begin(), some.end(),
                      [](const Hypothesis& a, const Hypothesis& b) {
@@ -302,9 +310,7 @@ class Search {
   }
 
   bool is_done(const Beam& beam) const {
-    if (beam.alive.empty() || beam.alive.front().length >= beam.longest) {
-      return true;
-    }
+    if (beam.alive.empty()) return true;
     if (config_.sample) return false;
     if (config_.beam_size == 1) return beam.ends > 0;
     const float enough =

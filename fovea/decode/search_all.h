@@ -15,7 +15,7 @@ struct SearchAllConfig {
 };
 
 // The hypotheses of many sentences, in their order: those of like length
-// together, longest first, a batch for each thread. An empty one gets an empty
+// together, a batch for each thread. An empty one gets an empty
 // hypothesis. `done` is told how many sentences are finished, by one thread at
 // a time.
 std::vector<std::vector<Hypothesis>> search_all(

@@ -82,8 +82,11 @@ class Stitcher {
               const Hypothesis& h) const {
     JoinedText joined = target_.decode_pieces(h.ids);
     std::replace(joined.text.begin(), joined.text.end(), '\n', ' ');
+    for (size_t i = 0; i < part.given.size(); ++i) {
+      if (!part.given[i].empty()) put_word(joined, i, part.given[i]);
+    }
     if (options_.unknown_words != nullptr) {
-      replace_unknown(joined, target_.unknown(),
+      replace_unknown(joined, {target_.unknown(), part.given.size()},
                       {part.range.of(source_), part.tokens, h.weights},
                       *options_.unknown_words);
     }

@@ -1,20 +1,24 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "fovea/data/text_range.h"
 #include "fovea/decode/hypothesis.h"
-#include "fovea/decode/translator.h"
+#include "fovea/decode/translate_options.h"
 
 namespace fovea {
 
 // A part of a source text and what was found for it.
 struct FoundPart {
-  TextRange range;                     // of the source text
-  std::vector<Piece> tokens;           // of the part alone
-  std::vector<Hypothesis> hypotheses;  // best first
+  TextRange range;                          // of the source text
+  std::vector<Piece> tokens;                // of the part alone
+  std::vector<Hypothesis> hypotheses = {};  // best first
+  // For each token of the prefix: the word that it stands for, if it is the
+  // unknown one.
+  std::vector<std::string> given = {};
 };
 
 // The `count` best translations of a text from those of its parts: those whose

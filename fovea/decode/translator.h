@@ -1,44 +1,19 @@
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "fovea/data/shortlist.h"
-#include "fovea/decode/replace_unknown.h"
-#include "fovea/decode/search_all.h"
+#include "fovea/decode/translate_options.h"
 #include "fovea/decode/translation.h"
 #include "fovea/models/folder.h"
 
 namespace fovea {
 
-// Text is UTF-8. Bytes that are none count as U+FFFD, in offsets, too.
-struct TranslateRequest {
-  std::string text;
-  std::string prefix = {};  // how the translation begins
-  uint64_t number = 0;      // whose random numbers are drawn
-};
-
-struct ScoreRequest {
-  std::string source, target;
-};
-
-struct TranslateOptions {
-  SearchAllConfig all = {};  // the unknown word and the begin mark are banned
-  int max_input = 256;       // tokens of a text that is translated whole
-  // Unknown words may come and are replaced if this is set, if only by an empty
-  // dictionary. Must outlive the call.
-  const Dictionary* unknown_words = nullptr;
-  bool shortlist = false;  // translations have words of the shortlist only
-};
-
-// Told the share that is done, from 0 to 1, by one thread at a time. What it
-// throws ends the work and is thrown to the caller.
-using ShareDone = std::function<void(double)>;
-
 struct PreparedText;  // decode/prepared_text.h
+struct Voters;        // decode/translate_texts.h
 
 // Models that translate text together. Immutable; threads may share one.
 class Translator {
@@ -60,7 +35,8 @@ class Translator {
   // the same translations alone or beside others, on any number of threads.
   std::vector<std::vector<Translation>> translate(
       std::span<const TranslateRequest> requests,
-      const TranslateOptions& options = {}, const ShareDone& done = {}) const;
+      const TranslateOptions& options = {},
+      const TranslateWatch& watch = {}) const;
 
   // The same in three steps, for whoever puts sentences of many texts together:
   // a text in parts; hypotheses of parts of any texts, as one batch on this
@@ -73,14 +49,15 @@ class Translator {
   std::vector<Translation> finish(const PreparedText& text,
                                   const TranslateOptions& options) const;
   // Throws a usage error if the models cannot do what is asked for.
-  void check_options(const TranslateOptions& options) const {
-    complete(options);
-  }
+  void check_options(const TranslateOptions& options) const;
+  // Tokens of a text that is translated whole.
+  int max_input(const TranslateOptions& options) const;
 
-  // What the models say of given translations, whole however long they are.
+  // What the models say of given translations, whole however long they are; of
+  // those with words of the shortlist only, if that is asked for.
   std::vector<Translation> score(std::span<const ScoreRequest> requests,
                                  const SearchAllConfig& config = {},
-                                 const ShareDone& done = {}) const;
+                                 bool with_shortlist = false) const;
 
   const TranslationModel& model() const { return models_.front(); }
   const Tokenizer& source() const { return models_.front().source; }
@@ -89,7 +66,7 @@ class Translator {
   bool has_attention() const { return pointers_.front()->has_attention(); }
 
  private:
-  TranslateOptions complete(const TranslateOptions& options) const;
+  Voters voters() const;
 
   std::vector<TranslationModel> models_;
   std::vector<const Seq2Seq*> pointers_;

@@ -4,7 +4,7 @@
 #include "fovea/base/check.h"
 #include "fovea/base/words.h"
 #include "fovea/explain/faithfulness_words.h"
-#include "fovea/explain/view.h"
+#include "fovea/explain/view_parts.h"
 
 namespace fovea {
 namespace {
@@ -69,38 +69,89 @@ const ExplainedLayer& contrast_layer(const Explanation& e,
   return *top;
 }
 
+// Without what stands around a word.
+std::string_view bare(std::string_view word) {
+  constexpr std::string_view kAround = ".,;:!?()\"'";
+  const size_t first = word.find_first_not_of(kAround);
+  if (first == word.npos) return word;
+  return word.substr(first, word.find_last_not_of(kAround) + 1 - first);
+}
+
+// The place of a word that is named, or of one whose number is given.
+int find_word(const std::vector<std::string_view>& words,
+              const std::string& wanted) {
+  std::vector<int> places;
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (bare(words[i]) == bare(wanted)) places.push_back(static_cast<int>(i));
+  }
+  int number = -1;
+  if (places.empty() && FieldText<int>::parse(wanted, number) && number >= 0 &&
+      number < std::ssize(words)) {
+    return number;
+  }
+  check_usage(!places.empty(), "--from-word ", wanted,
+              ": the sentence has no such word");
+  std::string numbers;
+  for (const int place : places) numbers += join(" ", place);
+  check_usage(places.size() == 1, "--from-word ", wanted, ": stands ",
+              places.size(), " times; give its number, one of", numbers);
+  return places.front();
+}
+
+// One of two sentences, and the word that weights are from.
+struct Side {
+  const Explanation& e;
+  const ExplainedLayer& layer;
+  std::vector<std::string_view> words;
+};
+
+Heatmap side_map(const Side& side, int from, int changed,
+                 const ContrastOptions& options) {
+  const Tensor weights =
+      from_word(side.e, side.layer, from, std::ssize(side.words));
+  Heatmap map = heatmap_of_weights(weights, numbered("head ", weights.dim(0)),
+                                   {side.words.begin(), side.words.end()});
+  map.title = join("From '", side.words[from], "'");
+  if (from != changed) map.title += join(" with '", side.words[changed], "'");
+  map.note = side.layer.name;
+  map.row_name = "head", map.column_name = "word";
+  side.layer.shown(options.head);  // throws if there is no such
+  const bool one = options.head >= 0 || side.layer.weights.size() == 1;
+  map.caution = join(one ? layer_caution(side.e, side.layer, options.head)
+                         : map_caution(side.e.faithfulness, {}),
+                     " ", kNoProof);
+  return only_row(std::move(map), options.head);
+}
+
 }  // namespace
 
 MapGroups contrast_maps(const Explanation& a, const Explanation& b,
-                        const std::string& layer) {
-  const auto first = split_words(a.source.text),
-             second = split_words(b.source.text);
-  const int at = only_difference(first, second);
-  const auto count = std::ssize(first);
-  const ExplainedLayer& of_a = contrast_layer(a, layer);
-  const Tensor from_a = from_word(a, of_a, at, count);
-  const Tensor from_b = from_word(b, contrast_layer(b, layer), at, count);
-  std::vector<std::string> words(first.begin(), first.end()), heads;
-  for (int64_t h = 0; h < from_a.dim(0); ++h) heads.push_back(join("head ", h));
-  const auto map_of = [&](const Tensor& weights, std::string_view word) {
-    words[at] = word;
-    Heatmap map = heatmap_of_weights(weights, heads, words);
-    map.title = join("From '", word, "'");
-    map.note = of_a.name;
-    map.row_name = "head", map.column_name = "word";
-    map.caution = join(map_caution(a.faithfulness), " ", kNoProof);
-    return map;
-  };
-  Heatmap difference = map_of(from_a, first[at]);
-  for (int64_t i = 0; i < from_a.size(); ++i) {
-    difference.values[i] = from_a[i] - from_b[i];
+                        const ContrastOptions& options) {
+  const Side first{a, contrast_layer(a, options.layer),
+                   split_words(a.source.text)};
+  const Side second{b, contrast_layer(b, options.layer),
+                    split_words(b.source.text)};
+  const int changed = only_difference(first.words, second.words);
+  const int from = options.from_word.empty()
+                       ? changed
+                       : find_word(first.words, options.from_word);
+  const Heatmap of_a = side_map(first, from, changed, options);
+  const Heatmap of_b = side_map(second, from, changed, options);
+  Heatmap difference = of_a;
+  for (size_t i = 0; i < difference.values.size(); ++i) {
+    difference.values[i] = of_a.values[i] - of_b.values[i];
   }
-  difference.title = join("'", first[at], "' less '", second[at], "'");
-  difference.columns[at] = join(first[at], "/", second[at]);
+  const std::string_view one = first.words[changed],
+                         two = second.words[changed];
+  difference.title = join("'", one, "' less '", two, "'");
+  if (from != changed) {
+    difference.title =
+        join("From '", first.words[from], "': ", difference.title);
+  }
+  difference.columns[changed] = join(one, "/", two);
   difference.range = ValueRange::kSymmetric;
   difference.marked.clear();
-  return {{map_of(from_a, first[at]), map_of(from_b, second[at])},
-          {std::move(difference)}};
+  return {{of_a, of_b}, {std::move(difference)}};
 }
 
 }  // namespace fovea

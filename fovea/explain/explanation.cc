@@ -15,6 +15,7 @@
 #include "fovea/decode/word_alignment.h"
 #include "fovea/explain/rollout.h"
 #include "fovea/explain/rows.h"
+#include "fovea/explain/token_text.h"
 
 namespace fovea {
 namespace {
@@ -155,7 +156,10 @@ void add_rollout(const std::string& side, Tokens tokens, Explanation& into) {
   if (layers.empty()) return;
   ExplainedRollout all{side, tokens, attention_rollout(layers).back()};
   const int64_t count = all.rollout.dim(0);
-  if (count <= kLongestFlow) {
+  if (count > kLongestFlow) {
+    all.note = join("flow is left out: ", count, " tokens, and it takes ",
+                    kLongestFlow, " at most");
+  } else {
     all.flow = Tensor({count, count});
     for (int64_t row = 0; row < count; ++row) {
       std::ranges::copy(attention_flow(layers, row),
@@ -176,6 +180,21 @@ void add_alternatives(const Tokenizer& words, const Tensor& probabilities,
     for (int id : most_probable(row, count))
       few.push_back({words.piece(id), row[id]});
     into.alternatives.push_back(std::move(few));
+  }
+}
+
+// "decoder.cross.gate" stands in front of "decoder.cross".
+void add_gated_weights(Explanation& into) {
+  for (ExplainedGates& gates : into.gates) {
+    const auto layer =
+        std::ranges::find_if(into.layers, [&](const ExplainedLayer& l) {
+          return gates.layer.starts_with(l.name + ".") &&
+                 l.keys == Tokens::kSource;
+        });
+    if (layer == into.layers.end()) continue;
+    const Tensor mean = layer->shown(-1);
+    gates.weight = key_coverage(mean);
+    for (float& w : gates.weight) w /= static_cast<float>(mean.dim(0));
   }
 }
 
@@ -203,19 +222,18 @@ Tensor ExplainedLayer::shown(int head) const {
   return mean;
 }
 
-const std::vector<std::string>& Explanation::labels_of(Tokens tokens) const {
-  static const std::vector<std::string> whole = {"text"};
+std::vector<std::string> Explanation::labels_of(Tokens tokens) const {
   switch (tokens) {
     case Tokens::kSource:
-      return source.tokens;
+      return token_texts(source.tokens);
     case Tokens::kTarget:
-      return target.tokens;
+      return token_texts(target.tokens);
     case Tokens::kRead:
-      return read;
+      return token_texts(read);
     case Tokens::kNone:
       break;
   }
-  return whole;
+  return {"text"};
 }
 
 Explanation explain_translation(const TranslationModel& model,
@@ -250,6 +268,7 @@ Explanation explain_translation(const TranslationModel& model,
   add_alternatives(model.target, softmax(net.readout(hidden)).value(), gold.ids,
                    all, options.alternatives);
   LayerReader(trace, all);
+  add_gated_weights(all);
   add_alignment(net, all);
   add_rollout("encoder", Tokens::kSource, all);
   add_rollout("decoder", Tokens::kRead, all);
@@ -283,6 +302,7 @@ Explanation explain_label(const ClassifierModel& model, std::string_view text,
     all.labels.push_back({model.labels[id], scores[id]});
   }
   LayerReader(trace, all);
+  add_gated_weights(all);
   add_rollout("encoder", Tokens::kSource, all);
   all.embedding_states = first_columns(embedded.value(), kShownStates);
   all.encoder_states = first_columns(encoded.states.value(), kShownStates);

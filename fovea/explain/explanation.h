@@ -49,7 +49,7 @@ struct ExplainedLayer {
 
 struct ExplainedText {
   std::string text = {};
-  std::vector<std::string> tokens = {};  // for people, the end mark last
+  std::vector<std::string> tokens = {};  // "▁cat", the end mark last
   std::vector<int> words = {};           // of each token; -1: of none
   std::vector<int> sentences = {};       // of each token
 };
@@ -63,13 +63,17 @@ struct Likely {
 struct ExplainedRollout {
   std::string name;  // "encoder"
   Tokens tokens = Tokens::kSource;
-  Tensor rollout, flow = {};  // flow is empty where the text is too long
+  Tensor rollout, flow = {};  // flow is empty where the text is too long...
+  std::string note = {};      // ...which this says
 };
 
 // Gates in front of an attention (SPEC E11).
 struct ExplainedGates {
   std::string layer;
   std::vector<float> probability;  // of each source token
+  // That the attention behind gives each token: the mean over heads and
+  // queries. Empty if there is no such.
+  std::vector<float> weight = {};
 };
 
 struct Explanation {
@@ -90,7 +94,8 @@ struct Explanation {
   // [tokens, few].
   Tensor embedding_states = {}, encoder_states = {}, decoder_states = {};
 
-  const std::vector<std::string>& labels_of(Tokens tokens) const;
+  // As people read them, see token_text.h.
+  std::vector<std::string> labels_of(Tokens tokens) const;
 };
 
 struct ExplainOptions {

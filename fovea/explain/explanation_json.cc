@@ -167,6 +167,10 @@ void write_layer(Writer& w, const ExplainedLayer& layer) {
   w.next("statistics");
   w.list(layer.statistics,
          [&](const HeadStatistics& s) { write_statistics(w, s); });
+  w.next("coverage");
+  w.list(layer.weights, [&](const Tensor& m) { w.numbers(key_coverage(m)); });
+  w.next("head_distances");
+  w.matrix(head_distances(layer.weights));
   w.close();
 }
 
@@ -184,6 +188,8 @@ void write_rollouts(Writer& w, const std::vector<ExplainedRollout>& all) {
     } else {
       w.text += "null";
     }
+    w.next("note");
+    w.quoted(r.note);
     w.close();
   });
 }
@@ -197,8 +203,25 @@ void write_gates(Writer& w, const std::vector<ExplainedGates>& all) {
     w.next("open");
     w.list(g.probability,
            [&](float p) { w.text += p > 0.5f ? "true" : "false"; });
+    w.next("weight");
+    w.numbers(g.weight);
     w.close();
   });
+}
+
+// Which weights were tested, and what stands below their maps.
+void write_tested(Writer& w, const std::optional<FaithfulnessSummary>& s) {
+  if (!s) {
+    w.text += "null";
+    return;
+  }
+  w.open("layer");
+  w.quoted(s->layer);
+  w.next("head");
+  w.number(s->head);
+  w.next("caution");
+  w.quoted(map_caution(s, {.layer = s->layer, .head = s->head}));
+  w.close();
 }
 
 void write_head(Writer& w, const Explanation& e) {
@@ -213,7 +236,9 @@ void write_head(Writer& w, const Explanation& e) {
   w.text += std::to_string(e.parameters);
   w.close();
   w.next("caution");
-  w.quoted(map_caution(e.faithfulness));
+  w.quoted(map_caution(e.faithfulness, {}));
+  w.next("tested");
+  write_tested(w, e.faithfulness);
   w.next("faithfulness");
   w.text += e.faithfulness ? faithfulness_json(*e.faithfulness) : "null";
 }

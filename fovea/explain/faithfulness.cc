@@ -34,6 +34,22 @@ TokenScores sizes(const TokenScores& scores, int first, size_t count) {
   return some;
 }
 
+// A test that is not run finds nothing, and must not seem to have.
+void check_config(const FaithfulnessConfig& c) {
+  const auto at_least = [](int value, int least, const char* name) {
+    check_usage(value >= least, name, " ", value, ": give at least ", least);
+  };
+  at_least(c.batch_size, 1, "--batch-size");
+  at_least(c.permutations, 1, "--permutations");
+  at_least(c.adversary.restarts, 1, "--restarts");
+  at_least(c.adversary.steps, 1, "--adversary-steps");
+  at_least(c.integrated_steps, 0, "--integrated-steps");
+  at_least(c.head, -1, "--head");
+  check_usage(c.adversary.threshold >= 0 && c.adversary.threshold <= 1,
+              "--threshold ", c.adversary.threshold,
+              ": give a number from 0 to 1");
+}
+
 // The tests of some texts.
 class Tester {
  public:
@@ -145,7 +161,10 @@ class Tester {
         r.erasure = agreement(w, distance);
         r.reference = agreement(gradient, distance);
         r.input = agreement(w, of(inputs[i]));
-        if (integrated.scores.empty()) continue;
+        if (integrated.scores.empty()) {  // not asked for, so of no case
+          r.integrated = agreement({}, {});
+          continue;
+        }
         r.integrated = agreement(w, of(integrated.scores[i]));
         r.integrated_error = integrated.errors[i];
       }
@@ -192,10 +211,7 @@ std::vector<CaseResult> test_weights(const TestedModel& model,
                                      const EndMarks& ends,
                                      const FaithfulnessConfig& config,
                                      const std::function<void(int64_t)>& done) {
-  check_usage(config.batch_size >= 1, "--batch-size ", config.batch_size,
-              ": give at least 1");
-  check_usage(config.permutations >= 0, "--permutations ", config.permutations,
-              ": give at least 0");
+  check_config(config);
   const int64_t size = config.batch_size;
   const int64_t batches = (std::ssize(texts) + size - 1) / size;
   std::vector<std::vector<CaseResult>> results(batches);

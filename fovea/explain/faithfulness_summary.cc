@@ -2,9 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iomanip>
 
+#include "fovea/base/check.h"
+#include "fovea/base/log.h"
+#include "fovea/explain/faithfulness_words.h"
+#include "fovea/io/checksum.h"
 #include "fovea/io/json.h"
 #include "fovea/io/yaml.h"
+#include "fovea/models/folder.h"
 
 namespace fovea {
 namespace {
@@ -105,7 +111,21 @@ std::array<int64_t, 10> tau_histogram(std::span<const CaseResult> cases,
   return counts;
 }
 
+int weight_bin(const CaseResult& result, int bins) {
+  return std::clamp(static_cast<int>(result.largest * bins), 0, bins - 1);
+}
+
+std::string weights_hash(const FileSource& files) {
+  return join(std::hex, std::setw(16), std::setfill('0'),
+              checksum(files.bytes(kWeightsFile).bytes));
+}
+
 std::string faithfulness_json(FaithfulnessSummary summary) {
+  const Claims claims = claims_of(summary);
+  summary.verdict = FieldText<Verdict>::print(verdict_of(summary));
+  summary.findings = findings(summary);
+  summary.allowed = claims.allowed;
+  summary.not_allowed = claims.not_allowed;
   return write_json(fields_of(summary));
 }
 
@@ -114,6 +134,12 @@ std::optional<FaithfulnessSummary> load_faithfulness(const FileSource& files) {
   FaithfulnessSummary summary;
   read_yaml(files.text(kFaithfulnessFile), files.place(kFaithfulnessFile),
             fields_of(summary));  // JSON is YAML
+  if (summary.weights_hash != weights_hash(files)) {
+    log_warning(files.place(kFaithfulnessFile),
+                ": is of other weights than the model has now; test it again "
+                "with fovea explain --faithfulness FILE --save");
+    return {};
+  }
   return summary;
 }
 

@@ -33,6 +33,7 @@ struct AgreementSummary {
 struct FaithfulnessSummary {
   std::string data, layer;
   int head = -1;
+  std::string weights_hash = {};  // of the model that was tested
   bool is_sequence = false;
   bool tokenwise = false;  // a state depends on its own token alone
   int64_t texts = 0, cases = 0;
@@ -49,6 +50,10 @@ struct FaithfulnessSummary {
   double tokens_uniform = -1, tokens_learned = -1, tokens_frozen = -1,
          tokens_adversary = -1;
   std::vector<double> lambdas = {}, trained_distance = {}, trained_js = {};
+  // What the numbers mean, for pages: see faithfulness_words.h, whose words
+  // faithfulness_json() writes.
+  std::string verdict = {};
+  std::vector<std::string> findings = {}, allowed = {}, not_allowed = {};
 
   bool retrained() const { return again >= 0; }
 
@@ -56,6 +61,7 @@ struct FaithfulnessSummary {
     field("data", data, "texts that were tested with");
     field("layer", layer, "whose weights were tested");
     field("head", head, "-1: the mean over all");
+    field("weights-hash", weights_hash, "of the model that was tested");
     field("sequence", is_sequence, "a case is a word, not a text");
     field("tokenwise", tokenwise, "a state depends on its token alone");
     field("texts", texts, "number of texts");
@@ -85,6 +91,10 @@ struct FaithfulnessSummary {
     field("lambdas", lambdas, "of trained adversaries");
     field("trained-distance", trained_distance, "of their outputs");
     field("trained-js", trained_js, "of their weights");
+    field("verdict", verdict, "supported, partly or not");
+    field("findings", findings, "a sentence for each test");
+    field("allowed", allowed, "what one may say");
+    field("not-allowed", not_allowed, "what one may not say");
   }
 };
 
@@ -101,10 +111,17 @@ AgreementSummary summarise(std::span<const CaseResult> cases,
 std::array<int64_t, 10> tau_histogram(std::span<const CaseResult> cases,
                                       Agreement CaseResult::*of);
 
+// Which of so many parts of 0..1 the largest weight of a case is in.
+int weight_bin(const CaseResult& result, int bins);
+
 constexpr const char* kFaithfulnessFile = "faithfulness.json";
 
+// Of the file with a model's weights.
+std::string weights_hash(const FileSource& files);
+
 // As JSON, and what a model's folder has, or nothing. A file that is not right
-// is a data error.
+// is a data error; one of other weights than the folder's counts as none, for
+// the model was trained again since.
 std::string faithfulness_json(FaithfulnessSummary summary);
 std::optional<FaithfulnessSummary> load_faithfulness(const FileSource& files);
 

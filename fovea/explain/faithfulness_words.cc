@@ -149,6 +149,13 @@ double trained_divergence(const Summary& s) {
   return most;
 }
 
+// Whether a model that was trained to look elsewhere, and quite so, says the
+// same.
+bool is_manipulable(const Summary& s) {
+  return s.retrained() &&
+         trained_divergence(s) >= std::max(s.seed_js, kFarWeights);
+}
+
 void add_allowed(const Summary& s, std::vector<std::string>& allowed) {
   if (agree(s)) {
     allowed.emplace_back(
@@ -201,6 +208,11 @@ void add_not_allowed(const Summary& s, std::vector<std::string>& denied) {
         "Attention is needed here: uniform weights do about as "
         "well, so the task says little about it.");
   }
+  if (is_manipulable(s)) {
+    denied.emplace_back(
+        "A model must look there to say this: one that was trained to look "
+        "elsewhere says the same.");
+  }
   if (!s.tokenwise) {
     denied.emplace_back(
         "A weight is that of a word: the encoder mixes context, "
@@ -215,8 +227,22 @@ void add_not_allowed(const Summary& s, std::vector<std::string>& denied) {
 
 Verdict verdict_of(const FaithfulnessSummary& s) {
   if (!agree_somewhat(s)) return Verdict::kNot;
-  const bool firm = agree(s) && !is_replaceable(s) && !is_indifferent(s);
-  return firm ? Verdict::kSupported : Verdict::kPartly;
+  const int doubts = is_replaceable(s) + is_indifferent(s) + is_manipulable(s);
+  if (agree(s)) return doubts == 0 ? Verdict::kSupported : Verdict::kPartly;
+  // A task that needs no attention makes fair agreement worth less.
+  return doubts + is_needless(s) >= 2 ? Verdict::kNot : Verdict::kPartly;
+}
+
+std::string verdict_text(const FaithfulnessSummary& s) {
+  switch (verdict_of(s)) {
+    case Verdict::kSupported:
+      return "On these texts the weights may be read as an explanation.";
+    case Verdict::kPartly:
+      return "On these texts the weights explain the output in part only.";
+    case Verdict::kNot:
+      return "On these texts the weights do not explain the output.";
+  }
+  return "";
 }
 
 std::vector<std::string> findings(const FaithfulnessSummary& s) {
@@ -234,9 +260,22 @@ Claims claims_of(const FaithfulnessSummary& s) {
   return claims;
 }
 
-std::string map_caution(const std::optional<FaithfulnessSummary>& summary) {
+bool is_tested(const FaithfulnessSummary& s, const ShownWeights& shown) {
+  return s.layer == shown.layer && (s.head == shown.head || shown.heads == 1);
+}
+
+std::string map_caution(const std::optional<FaithfulnessSummary>& summary,
+                        const ShownWeights& shown) {
   if (!summary) return kUntestedCaution;
   const FaithfulnessSummary& s = *summary;
+  if (!is_tested(s, shown)) {
+    return join(
+        "A weight is not by itself an explanation. These weights were "
+        "not tested; those of ",
+        s.layer,
+        s.head < 0 ? ", heads averaged," : join(", head ", s.head, ","),
+        " were.");
+  }
   const Verdict verdict = verdict_of(s);
   const char* result = verdict == Verdict::kSupported
                            ? "they may be read as an explanation there"

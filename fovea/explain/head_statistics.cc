@@ -90,4 +90,16 @@ double head_distance(const Tensor& a, const Tensor& b) {
   return rows ? sum / static_cast<double>(rows) : 0;
 }
 
+Tensor head_distances(const std::vector<Tensor>& heads) {
+  const auto count = std::ssize(heads);
+  Tensor all = Tensor::zeros({count, count});
+  for (int64_t i = 0; i < count; ++i) {
+    for (int64_t j = 0; j < i; ++j) {
+      all[i * count + j] = all[j * count + i] =
+          static_cast<float>(head_distance(heads[i], heads[j]));
+    }
+  }
+  return all;
+}
+
 }  // namespace fovea

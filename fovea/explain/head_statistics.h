@@ -46,5 +46,7 @@ std::vector<float> key_coverage(const Tensor& weights);
 // The mean over queries of the Jensen-Shannon divergence of two heads' rows, in
 // natural logarithms: 0 if they are equal, ln 2 at most.
 double head_distance(const Tensor& a, const Tensor& b);
+// Of all heads of a layer to each other, [heads, heads].
+Tensor head_distances(const std::vector<Tensor>& heads);
 
 }  // namespace fovea

@@ -11,6 +11,7 @@ namespace fovea {
 enum class ValueRange {
   kUnit,       // 0..1: weights
   kSymmetric,  // -m..m, m being the largest size shown: scores
+  kFromZero,   // from 0 to the largest value shown, which none is below
   kAuto,       // from the smallest to the largest value shown
 };
 

@@ -58,4 +58,13 @@ std::vector<std::string> wrap_words(
   return lines;
 }
 
+std::string wrapped_lines(std::string_view text, int columns) {
+  std::string all;
+  for (const std::string& line :
+       wrap_words(one_line(text), columns, display_width)) {
+    all += line + "\n";
+  }
+  return all;
+}
+
 }  // namespace fovea

@@ -30,4 +30,7 @@ std::vector<std::string> wrap_words(
     std::string_view text, double width,
     const std::function<double(std::string_view)>& measure);
 
+// Harmless text in lines of at most so many columns, each with its end.
+std::string wrapped_lines(std::string_view text, int columns);
+
 }  // namespace fovea

@@ -64,9 +64,11 @@ Var run_changed(const TestedModel& model, const Encoded& source,
 }
 
 Var shown_weights(const Var& weights, const Pairs& pairs, int head) {
+  check_usage(head < pairs.heads(), "--head ", head, ": there ",
+              pairs.heads() == 1 ? "is one head"
+                                 : join("are ", pairs.heads(), " heads"),
+              ", the first is 0");
   if (pairs.heads() == 1) return weights;
-  check_usage(head < pairs.heads(), "--head ", head, ": there are ",
-              pairs.heads(), " heads, the first is 0");
   const Var column = reshape(weights, {pairs.size(), 1});
   Var sum;
   for (int h = std::max(head, 0); h < pairs.heads(); ++h) {

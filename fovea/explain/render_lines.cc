@@ -7,8 +7,8 @@
 #include "fovea/base/check.h"
 #include "fovea/base/unicode.h"
 #include "fovea/explain/color.h"
-#include "fovea/explain/faithfulness_words.h"
 #include "fovea/explain/label.h"
+#include "fovea/explain/view_parts.h"
 
 namespace fovea {
 namespace {
@@ -58,12 +58,39 @@ std::string thumbnail_line(const Tensor& map, int64_t line, ColorMode mode) {
   return mode == ColorMode::kPlain ? text : text + "\033[0m";
 }
 
-std::string wrapped(std::string_view text, int width) {
-  std::string all;
-  for (const std::string& line : wrap_words(text, width, display_width)) {
-    all += line + "\n";
+// A word as it is seen: bright in proportion to its share of the largest
+// weight, bold or in brackets at the focus.
+std::string seen_word(const std::string& word, float share, bool plain) {
+  const bool focus = share >= 0.5f;
+  if (plain) return focus ? join("[", word, "]") : word;
+  // From dim to bright grey of the 256 colours.
+  const int grey = 236 + static_cast<int>(std::lround(19 * share));
+  return join("\033[", focus ? "1;" : "", "38;5;", grey, "m", word, "\033[0m");
+}
+
+// The source as seen from one row, in lines of at most so many columns; those
+// after the first are `indent` columns to the right.
+std::string seen_from(const Heatmap& map, size_t row, int indent,
+                      const TerminalOptions& options) {
+  const bool plain = options.color == ColorMode::kPlain;
+  float most = 0;
+  for (size_t c = 0; c < map.columns.size(); ++c) {
+    most = std::max(most, map.at(row, c));
   }
-  return all;
+  std::string text;
+  int column = indent;
+  for (size_t c = 0; c < map.columns.size(); ++c) {
+    const float share = most > 0 ? map.at(row, c) / most : 0;
+    const std::string word = label_text(map.columns[c]);
+    const int wide = 1 + display_width(word) + (plain && share >= 0.5f ? 2 : 0);
+    if (column + wide > options.width && column > indent) {
+      text += join("\n", padded("", indent - 1), "|");
+      column = indent;
+    }
+    text += join(" ", seen_word(word, share, plain));
+    column += wide;
+  }
+  return text + "\n";
 }
 
 }  // namespace
@@ -97,12 +124,11 @@ std::string render_model_lines(const Explanation& e,
       text += "\n";
     }
   }
-  return text + wrapped(map_caution(e.faithfulness), options.width);
+  return text + wrapped_lines(model_caution(e), options.width);
 }
 
 std::string render_fovea_lines(const Heatmap& map,
                                const TerminalOptions& options) {
-  const bool plain = options.color == ColorMode::kPlain;
   int label = 0;
   for (const std::string& row : map.rows) {
     label = std::max(label, display_width(shortened(label_text(row), 20)));
@@ -110,25 +136,9 @@ std::string render_fovea_lines(const Heatmap& map,
   std::string text;
   for (size_t r = 0; r < map.rows.size(); ++r) {
     text += padded(shortened(label_text(map.rows[r]), 20), label) + " |";
-    float most = 0;
-    for (size_t c = 0; c < map.columns.size(); ++c) {
-      most = std::max(most, map.at(r, c));
-    }
-    for (size_t c = 0; c < map.columns.size(); ++c) {
-      const float share = most > 0 ? map.at(r, c) / most : 0;
-      const std::string word = label_text(map.columns[c]);
-      if (plain) {
-        text += share >= 0.5f ? join(" [", word, "]") : join(" ", word);
-      } else {
-        // From dim to bright grey of the 256 colours, bold at the focus.
-        const int grey = 236 + static_cast<int>(std::lround(19 * share));
-        text += join(" \033[", share >= 0.5f ? "1;" : "", "38;5;", grey, "m",
-                     word, "\033[0m");
-      }
-    }
-    text += "\n";
+    text += seen_from(map, r, label + 2, options);
   }
-  return text + wrapped(map.caution, options.width);
+  return text + wrapped_lines(map.caution, options.width);
 }
 
 std::string render_statistics_lines(const Explanation& e,
@@ -155,7 +165,7 @@ std::string render_statistics_lines(const Explanation& e,
       text += padded(layer.name, label) + line + last + "\n";
     }
   }
-  return text + wrapped(
+  return text + wrapped_lines(
                     "Means over queries: entropy in nats, the largest "
                     "weight, exp(entropy), how far a query looks, the "
                     "share of end or begin marks, and the correlation of "

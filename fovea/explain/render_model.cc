@@ -7,6 +7,7 @@
 #include "fovea/explain/render_pictures.h"
 #include "fovea/explain/svg_layout.h"
 #include "fovea/explain/svg_picture.h"
+#include "fovea/explain/view_parts.h"
 
 namespace fovea {
 namespace {
@@ -48,8 +49,8 @@ std::string render_model_svg(const Explanation& e, SvgTheme theme) {
   }
   const double left = kSvgMargin + widest_label(names) + 10;
   SvgPicture picture(
-      e,
       {.title = "All layers and heads",
+       .caution = model_caution(e),
        .width = left + static_cast<double>(most) * kStep + kSvgMargin,
        .height = kNames + static_cast<double>(names.size()) * kStep},
       theme);

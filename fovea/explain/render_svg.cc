@@ -72,6 +72,19 @@ void column_labels(SvgWriter& out, const SvgPanel& panel,
   }
 }
 
+void row_sums(SvgWriter& out, const SvgPanel& panel, const SvgLayout& lay) {
+  const double x = static_cast<double>(panel.columns.size()) * lay.cell + 8;
+  out.words("sum", {.x = x, .y = -6, .size = lay.label_font, .paint = kQuiet});
+  for (size_t r = 0; r < panel.rows.size(); r += lay.label_step) {
+    out.words(
+        exact_text(row_sum(*panel.map, r)),
+        {.x = x,
+         .y = (static_cast<double>(r) + 0.5) * lay.cell + 0.36 * lay.label_font,
+         .size = lay.label_font,
+         .paint = kQuiet});
+  }
+}
+
 void bar(SvgWriter& out, const Scale& scale, double x, double y) {
   constexpr int kSteps = 64;
   constexpr double kStep = kBarWidth / kSteps;
@@ -118,6 +131,7 @@ void draw_panel(SvgWriter& out, const SvgPanel& panel, const SvgLayout& lay,
   out.begin_at(panel.left, panel.top);
   row_labels(out, panel, lay);
   column_labels(out, panel, lay);
+  if (lay.sums > 0) row_sums(out, panel, lay);
   draw_cells(out, *panel.map, scale, lay.cell, options);
   out.end();
   out.end();

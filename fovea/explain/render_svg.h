@@ -17,8 +17,9 @@ constexpr auto& enum_names(SvgTheme) { return kSvgThemes; }
 
 struct SvgOptions {
   SvgTheme theme = SvgTheme::kAuto;
-  bool numbers = false;  // print each value in its cell
-  int per_row = 0;       // maps beside each other; 0: as many as are readable
+  bool numbers = false;   // print each value in its cell
+  bool row_sums = false;  // print the sum of each row behind it
+  int per_row = 0;        // maps beside each other; 0: as many as are readable
 };
 
 // A picture that needs nothing else: no script, no font, no address. Several

@@ -70,8 +70,12 @@ std::string chart_html(const Chart& chart) {
               render_chart(chart), "</figure>\n");
 }
 
+std::string picture_html(const std::string& svg) {
+  return join("<figure class=\"scroll\">", svg, "</figure>\n");
+}
+
 std::string map_html(const Heatmap& map) {
-  return join("<figure class=\"scroll\">", render_svg(map), "</figure>\n");
+  return picture_html(render_svg(map));
 }
 
 template <class Part>
@@ -88,7 +92,8 @@ std::string section_html(const ReportSection& section) {
               heading("p", section.note),
               group("tables", section.tables, table_html),
               group("charts", section.charts, chart_html),
-              group("maps", section.maps, map_html), "</section>\n");
+              group("maps", section.maps, map_html),
+              group("maps", section.pictures, picture_html), "</section>\n");
 }
 
 }  // namespace

@@ -15,13 +15,14 @@ struct TextTable {
   std::vector<std::vector<std::string>> rows = {};
 };
 
-// Tables first, then charts beside each other, then maps.
+// Tables first, then charts beside each other, then maps and other pictures.
 struct ReportSection {
   std::string title = {};
   std::string note = {};
   std::vector<TextTable> tables = {};
   std::vector<Chart> charts = {};
   std::vector<Heatmap> maps = {};
+  std::vector<std::string> pictures = {};  // SVG of render_svg() and its like
 };
 
 struct Report {

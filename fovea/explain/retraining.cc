@@ -123,12 +123,25 @@ void fill_in(FaithfulnessSummary& s, const std::vector<Outcome>& outcomes) {
 
 }  // namespace
 
+void check_retraining(const RetrainingConfig& c) {
+  check_usage(c.seeds >= 1, "--seeds ", c.seeds, ": give at least 1");
+  check_usage(c.epochs >= 1, "--epochs ", c.epochs, ": give at least 1");
+  check_usage(c.adversary_epochs >= 0, "--adversary-epochs ",
+              c.adversary_epochs, ": give at least 0");
+  check_usage(c.lr > 0, "--lr ", c.lr, ": give a number above 0");
+  check_usage(c.batch_tokens >= 1, "--batch-tokens ", c.batch_tokens,
+              ": give at least 1");
+  for (const double lambda : c.lambdas) {
+    check_usage(lambda >= 0, "--lambdas ", lambda, ": give numbers from 0 on");
+  }
+}
+
 std::vector<RetrainedModel> retrain(const ClassifierModel& model,
                                     std::span<const TestText> texts,
                                     const RetrainingConfig& config,
                                     const RetrainingProgress& progress,
                                     FaithfulnessSummary& summary) {
-  check_usage(config.seeds >= 1, "--seeds ", config.seeds, ": give at least 1");
+  check_retraining(config);
   const Retrainer retrainer(model, texts, config);
   Runner runner(retrainer, progress);
   const std::vector<Job> jobs = jobs_of(config);

@@ -50,6 +50,9 @@ struct RetrainedModel {
 // How far one has come: epochs of all trainings.
 using RetrainingProgress = std::function<void(int64_t done, int64_t all)>;
 
+// Numbers that make no sense are a usage error.
+void check_retraining(const RetrainingConfig& config);
+
 // Trains all models, each by one thread, on nine tenths of the lines; the rest
 // tells which epoch was best. Fills in the summary. The model's own seed is not
 // known, so that `config.seeds` are all others.

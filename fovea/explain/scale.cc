@@ -56,6 +56,7 @@ Scale::Scale(std::span<const Heatmap> maps) {
   if (range_ == ValueRange::kUnit || !any) return;
   low_ = found.low;
   high_ = found.high;
+  if (range_ == ValueRange::kFromZero) low_ = std::min(low_, 0.0f);
   if (is_diverging()) {
     high_ = std::max(std::abs(low_), std::abs(high_));
     low_ = -high_;

@@ -4,8 +4,8 @@
 
 #include "fovea/base/check.h"
 #include "fovea/decode/word_alignment.h"
-#include "fovea/explain/faithfulness_words.h"
-#include "fovea/explain/view.h"
+#include "fovea/explain/token_text.h"
+#include "fovea/explain/view_parts.h"
 
 namespace fovea {
 namespace {
@@ -34,7 +34,7 @@ Items words_in(const ExplainedText& text) {
 }
 
 Items tokens_in(const ExplainedText& text) {
-  Items items{text.tokens, std::vector<int>(text.tokens.size())};
+  Items items{token_texts(text.tokens), std::vector<int>(text.tokens.size())};
   std::iota(items.of.begin(), items.of.end(), 0);
   return items;
 }
@@ -95,13 +95,18 @@ std::string note_of(const Explanation& e, const ViewOptions& options,
   return e.model.empty() ? note : e.model + ", " + note;
 }
 
+const ExplainedLayer* pool_of(const Explanation& e) {
+  for (const ExplainedLayer& layer : e.layers) {
+    if (layer.kind == "pooling") return &layer;
+  }
+  return nullptr;
+}
+
 const ExplainedLayer& source_layer(const Explanation& e,
                                    const ViewOptions& options) {
   if (!options.layer.empty()) return layer_of(e, options.layer);
   if (!e.alignment_layer.empty()) return layer_of(e, e.alignment_layer);
-  for (const ExplainedLayer& layer : e.layers) {
-    if (layer.kind == "pooling") return layer;
-  }
+  if (const ExplainedLayer* pool = pool_of(e)) return *pool;
   check_usage(!e.layers.empty(), "this model has no attention to show");
   fail(ErrorKind::kUsage,
        "this model has no attention over its source; --view heads --layer ",
@@ -109,6 +114,10 @@ const ExplainedLayer& source_layer(const Explanation& e,
 }
 
 }  // namespace
+
+bool has_source_map(const Explanation& e) {
+  return !e.alignment_layer.empty() || pool_of(e);
+}
 
 Heatmap source_map(const Explanation& e, const ViewOptions& options) {
   const ExplainedLayer& layer = source_layer(e, options);
@@ -123,7 +132,7 @@ Heatmap source_map(const Explanation& e, const ViewOptions& options) {
   Tensor weights = merged(layer.shown(options.head), rows, columns);
   if (options.marks == Marks::kRenormalise) renormalise(weights);
   Heatmap map = heatmap_of_weights(weights, rows.labels, columns.labels);
-  map.caution = map_caution(e.faithfulness);
+  map.caution = layer_caution(e, layer, options.head);
   map.title = e.task == "classify"
                   ? join("Where it looked: ", e.labels.front().name)
                   : "Where it looked";
@@ -131,7 +140,7 @@ Heatmap source_map(const Explanation& e, const ViewOptions& options) {
   const bool translates = layer.queries == Tokens::kTarget;
   map.row_name = translates ? "translation" : "text";
   map.column_name = translates ? "sentence" : "text";
-  return map;
+  return only_row(std::move(map), options.token);
 }
 
 }  // namespace fovea

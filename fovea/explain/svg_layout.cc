@@ -18,6 +18,7 @@ constexpr double kLeastCell = 6, kReadableCell = 12, kMostCell = 36;
 constexpr int kLongestLabel = 24;  // columns
 constexpr double kLeastWidth = 420;
 constexpr double kHiddenWidth = 74;
+constexpr double kSumsWidth = 56;
 constexpr double kGap = 6;       // between labels and cells
 constexpr double kBetween = 28;  // between maps
 constexpr int kMostPerRow = 4;
@@ -96,7 +97,8 @@ void measure(SvgPanel& panel, const SvgLayout& lay) {
     const double length = text_ems(panel.columns[c]) * lay.label_font;
     overhang = std::max(overhang, std::cos(angle) * length - from_end);
   }
-  panel.width = panel.left + columns * lay.cell + (lay.slant ? overhang : 0);
+  panel.width = panel.left + columns * lay.cell +
+                std::max(lay.slant > 0 ? overhang : 0.0, lay.sums);
   const double wrap = std::max(panel.width, 220.0);
   panel.title = lines_of(map.title, wrap, kTitleFont);
   panel.note = lines_of(map.note, wrap, kNoteFont);
@@ -151,6 +153,7 @@ void add_cautions(SvgLayout& lay, std::span<const Heatmap> maps) {
 SvgLayout lay_out_svg(std::span<const Heatmap> maps, const Scale& scale,
                       const SvgOptions& options) {
   SvgLayout lay;
+  lay.sums = options.row_sums ? kSumsWidth : 0;
   // The legend has one word more.
   const bool hidden = std::ranges::any_of(maps, has_hidden);
   lay.width = hidden ? kLeastWidth + kHiddenWidth : kLeastWidth;

@@ -30,6 +30,7 @@ struct SvgLayout {
   double label_font = 0;  // size
   size_t label_step = 1;  // every how many-th label is shown
   double slant = 0;       // degrees by which column labels rise
+  double sums = 0;        // width of the row sums, or 0 without them
   std::vector<SvgPanel> panels;
   double legend = 0;  // its upper edge
   std::vector<std::string> cautions;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "fovea/explain/faithfulness_words.h"
 #include "fovea/explain/label.h"
 #include "fovea/explain/svg_layout.h"
 
@@ -15,11 +14,11 @@ constexpr int kLongestLabel = 30;
 
 }  // namespace
 
-SvgPicture::SvgPicture(const Explanation& e, const Frame& frame, SvgTheme theme)
+SvgPicture::SvgPicture(const Frame& frame, SvgTheme theme)
     : below_(kTop + frame.height + 10) {
   const double width = std::max(frame.width, kNarrowest);
   caution_ = wrap_words(
-      map_caution(e.faithfulness), width - 2 * kSvgMargin,
+      frame.caution, width - 2 * kSvgMargin,
       [](std::string_view text) { return text_ems(text) * kNoteFont.size; });
   const double lines = static_cast<double>(caution_.size()) * kNoteFont.line;
   begin_svg(out, {.width = width,

@@ -14,11 +14,12 @@ class SvgPicture {
  public:
   struct Frame {
     std::string title, note = {};
+    std::string caution;           // what it does not prove
     double width = 0, height = 0;  // of what is drawn
   };
   static constexpr double kTop = 64;  // where that begins
 
-  SvgPicture(const Explanation& e, const Frame& frame, SvgTheme theme);
+  SvgPicture(const Frame& frame, SvgTheme theme);
 
   SvgWriter out;
   std::string finish() &&;

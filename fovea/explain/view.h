@@ -46,7 +46,8 @@ struct ViewOptions {
   std::string layer = {};  // none: the alignment's; for neurons the lowest
                            // that has vectors
   int head = -1;           // all, or their mean
-  int token = -1;          // query; none: all, in neuron the first
+  int token = -1;          // query, or row of a map of words; none: all, in
+                           // neuron the first
   int from_sentence = -1;  // in heads: that queries are of; none: all
   int to_sentence = -1;    // in heads: that keys are of; none: all
   bool words = true;       // in alignment, fovea and steps; else tokens
@@ -56,7 +57,8 @@ struct ViewOptions {
   // Layer and head are named where views are one purpose of several.
   void fields(auto&& field) {
     field("token", token,
-          "query to show alone, from 0; -1: all, in the neuron view the first");
+          "query to show alone, from 0, which in maps of words is a word; -1:\n"
+          "all, in the neuron view the first");
     field("from-sentence", from_sentence,
           "heads view: queries of this sentence only, from 0; -1: of all");
     field("to-sentence", to_sentence,
@@ -65,7 +67,7 @@ struct ViewOptions {
     field("marks", marks,
           "end and begin marks: show, hide (rows sum to less), or\n"
           "renormalise");
-    field("dimensions", dimensions, "of vectors that are shown");
+    field("dimensions", dimensions, "of vectors that are shown; --csv has all");
   }
 };
 
@@ -76,19 +78,30 @@ const ExplainedLayer& layer_of(const Explanation& e, const std::string& name);
 const ExplainedLayer& chosen_layer(const Explanation& e,
                                    const std::string& name);
 
+// An option that the view has no use for, or a number that makes no sense, is a
+// usage error.
+void check_view_options(View view, const ViewOptions& options);
+
 // The maps of a view. Those of a group have one scale of colours.
 using MapGroups = std::vector<std::vector<Heatmap>>;
 MapGroups view_maps(const Explanation& e, View view,
                     const ViewOptions& options);
 
-// Attention over the source as alignment, fovea and steps show it.
+// Attention over the source as alignment, fovea and steps show it, where the
+// model has some.
+bool has_source_map(const Explanation& e);
 Heatmap source_map(const Explanation& e, const ViewOptions& options);
 
 // Two sentences that differ in one word (SPEC E4): the weights that each head
-// of a layer gives from that word to all others, and their difference. A usage
-// error unless just one word differs.
+// of a layer gives from that word, or from one that is in both, to all others,
+// and their difference. A usage error unless just one word differs.
+struct ContrastOptions {
+  std::string layer = {};      // none: the top self-attention of the source
+  int head = -1;               // all
+  std::string from_word = {};  // or its number; none: the one that differs
+};
 MapGroups contrast_maps(const Explanation& a, const Explanation& b,
-                        const std::string& layer);
+                        const ContrastOptions& options = {});
 
 // One line for each value that is shown, with all its digits.
 std::string maps_csv(const MapGroups& groups);

@@ -16,10 +16,13 @@ std::string names_of(const std::vector<ExplainedLayer>& layers) {
 
 MapGroups heads_view(const Explanation& e, const ViewOptions& options) {
   const ExplainedLayer layer = chosen_sentences(e, options);
-  if (options.head >= 0) return {{layer_map(e, layer, options.head)}};
+  const auto map_of = [&](int head) {
+    return only_row(layer_map(e, layer, head), options.token);
+  };
+  if (options.head >= 0) return {{map_of(options.head)}};
   std::vector<Heatmap> maps;
   for (int h = 0; h < std::ssize(layer.weights); ++h) {
-    maps.push_back(layer_map(e, layer, h));
+    maps.push_back(map_of(h));
   }
   return {std::move(maps)};
 }
@@ -37,19 +40,21 @@ MapGroups model_view(const Explanation& e) {
   return {std::move(maps)};
 }
 
-MapGroups rollout_view(const Explanation& e) {
+MapGroups rollout_view(const Explanation& e, const ViewOptions& options) {
   check_usage(!e.rollouts.empty(),
               "there is no rollout: no self-attention whose weights sum to 1");
   std::vector<Heatmap> maps;
   for (const ExplainedRollout& r : e.rollouts) {
-    const auto& labels = e.labels_of(r.tokens);
+    const auto labels = e.labels_of(r.tokens);
     const auto add = [&](const Tensor& values, const char* title) {
       Heatmap map = heatmap_of_weights(values, labels, labels);
       map.title = join(title, " of the ", r.name);
       map.note = "heads averaged, half of each layer is its residual";
-      map.caution = map_caution(e.faithfulness);
+      if (!r.note.empty()) map.note += join("; ", r.note);
+      map.caution = map_caution(e.faithfulness, {});
       map.row_name = "top position", map.column_name = "input";
-      maps.push_back(std::move(map));
+      map.range = ValueRange::kFromZero;
+      maps.push_back(only_row(std::move(map), options.token));
     };
     add(r.rollout, "Rollout");
     if (r.flow.size() > 0) add(r.flow, "Flow");
@@ -63,17 +68,19 @@ MapGroups gates_view(const Explanation& e) {
   std::vector<Heatmap> maps;
   for (const ExplainedGates& gates : e.gates) {
     const auto count = std::ssize(gates.probability);
-    Tensor rows({2, count});
-    int open = 0;
-    for (int64_t i = 0; i < count; ++i) {
-      rows[i] = gates.probability[i];
-      rows[count + i] = gates.probability[i] > 0.5f ? 1.0f : 0.0f;
-      open += gates.probability[i] > 0.5f;
+    std::vector<float> rows = gates.probability;
+    for (const float p : gates.probability) rows.push_back(p > 0.5f ? 1 : 0);
+    const auto open = std::count(rows.begin() + count, rows.end(), 1.0f);
+    std::vector<std::string> names = {"probability", "open"};
+    if (!gates.weight.empty()) {
+      rows.insert(rows.end(), gates.weight.begin(), gates.weight.end());
+      names.emplace_back("mean weight");
     }
     Heatmap map =
-        heatmap_of_weights(rows, {"probability", "open"}, e.source.tokens);
+        heatmap_of_weights(Tensor::from({std::ssize(names), count}, rows),
+                           names, e.labels_of(Tokens::kSource));
     map.marked.clear();
-    map.caution = map_caution(e.faithfulness);
+    map.caution = map_caution(e.faithfulness, {});
     map.title = "Gates";
     map.note = join(gates.layer, "; ", open, " of ", count, " open");
     map.row_name = "gate", map.column_name = "token";
@@ -84,8 +91,17 @@ MapGroups gates_view(const Explanation& e) {
 
 // The decoder's steps, each with the word that it writes and how sure it is.
 MapGroups steps_view(const Explanation& e, const ViewOptions& options) {
+  const std::string& name =
+      options.layer.empty() ? e.alignment_layer : options.layer;
+  check_usage(!name.empty(),
+              "this model has no attention from its translation to its source, "
+              "and so no steps to show");
+  check_usage(layer_of(e, name).queries == Tokens::kTarget, "layer ", name,
+              " has no steps: its queries are no words that are written; "
+              "--view heads shows it");
   ViewOptions by_token = options;
   by_token.words = false;
+  by_token.token = -1;
   Heatmap map = source_map(e, by_token);
   for (size_t i = 0; i < map.rows.size() && i < e.log_probabilities.size();
        ++i) {
@@ -95,36 +111,7 @@ MapGroups steps_view(const Explanation& e, const ViewOptions& options) {
   }
   map.title = "Step by step";
   map.row_name = "step, token, probability";
-  return {{std::move(map)}};
-}
-
-MapGroups statistics_view(const Explanation& e) {
-  check_usage(!e.layers.empty(), "this model has no attention to show");
-  size_t most = 0;
-  std::vector<std::string> names;
-  for (const ExplainedLayer& layer : e.layers) {
-    most = std::max(most, layer.statistics.size());
-    names.push_back(layer.name);
-  }
-  MapGroups groups;
-  for (const HeadStatistic& statistic : kHeadStatistics) {
-    Heatmap map;
-    map.title = statistic.title;
-    map.rows = names;
-    map.columns = numbered("head ", static_cast<int64_t>(most));
-    map.row_name = "layer", map.column_name = "head";
-    map.range = ValueRange::kAuto;
-    for (const ExplainedLayer& layer : e.layers) {
-      for (size_t h = 0; h < most; ++h) {
-        const bool there = h < layer.statistics.size();
-        const double value = there ? layer.statistics[h].*statistic.value : NAN;
-        map.shown.push_back(std::isfinite(value));
-        map.values.push_back(static_cast<float>(value));
-      }
-    }
-    groups.push_back({std::move(map)});
-  }
-  return groups;
+  return {{only_row(std::move(map), options.token)}};
 }
 
 // The sentence of each token of one side of a layer.
@@ -184,6 +171,21 @@ std::vector<std::string> numbered(std::string_view word, int64_t count) {
   return names;
 }
 
+std::string layer_caution(const Explanation& e, const ExplainedLayer& layer,
+                          int head) {
+  return map_caution(e.faithfulness,
+                     {.layer = layer.name,
+                      .head = head,
+                      .heads = static_cast<int>(layer.weights.size())});
+}
+
+std::string model_caution(const Explanation& e) {
+  if (e.layers.size() == 1 && e.layers.front().weights.size() == 1) {
+    return layer_caution(e, e.layers.front(), 0);
+  }
+  return map_caution(e.faithfulness, {});
+}
+
 // Weights of a layer with its own labels.
 Heatmap layer_map(const Explanation& e, const ExplainedLayer& layer, int head) {
   const bool all =
@@ -191,7 +193,7 @@ Heatmap layer_map(const Explanation& e, const ExplainedLayer& layer, int head) {
   Heatmap map = heatmap_of_weights(
       layer.shown(head), e.labels_of(layer.queries), e.labels_of(layer.keys),
       all ? std::vector<bool>{} : layer.visible);
-  map.caution = map_caution(e.faithfulness);
+  map.caution = layer_caution(e, layer, head);
   map.title = head >= 0 ? join("Head ", head)
                         : join("Mean of ", layer.weights.size(), " heads");
   map.note = layer.name;
@@ -218,6 +220,7 @@ const ExplainedLayer& chosen_layer(const Explanation& e,
 
 MapGroups view_maps(const Explanation& e, View view,
                     const ViewOptions& options) {
+  check_view_options(view, options);
   switch (view) {
     case View::kAlignment:
     case View::kFovea:
@@ -229,7 +232,7 @@ MapGroups view_maps(const Explanation& e, View view,
     case View::kNeuron:
       return neuron_view(e, options);
     case View::kRollout:
-      return rollout_view(e);
+      return rollout_view(e, options);
     case View::kGates:
       return gates_view(e);
     case View::kComposition:

@@ -1,15 +1,67 @@
-// The views of vectors.
+// The view of one query, number by number (SPEC E6).
 #include <algorithm>
 
 #include "fovea/base/check.h"
-#include "fovea/explain/faithfulness_words.h"
 #include "fovea/explain/rows.h"
 #include "fovea/explain/view_parts.h"
 
 namespace fovea {
 namespace {
 
-// A map of numbers of either sign.
+Tensor row_at(const Tensor& m, int64_t row) {
+  return Tensor::from({1, m.cols()},
+                      m.span().subspan(row * m.cols(), m.cols()));
+}
+
+// Products of the query with each key, [keys, dimensions].
+Tensor products_of(const Tensor& query, const Tensor& key) {
+  Tensor products({key.dim(0), key.cols()});
+  for (int64_t i = 0; i < products.size(); ++i) {
+    products[i] = query[i % key.cols()] * key[i];
+  }
+  return products;
+}
+
+// The first ones, and the sum of all others, so that what is shown adds up.
+Heatmap product_map(const Tensor& products,
+                    const std::vector<std::string>& keys, int most) {
+  const int64_t width = products.cols(), shown = std::min<int64_t>(most, width);
+  if (shown == width) return vector_map(products, keys, most);
+  Tensor with_rest({products.dim(0), shown + 1});
+  for (int64_t i = 0; i < products.dim(0); ++i) {
+    const float* from = products.data() + i * width;
+    float* to = with_rest.data() + i * (shown + 1);
+    std::copy_n(from, shown, to);
+    double rest = 0;
+    for (int64_t d = shown; d < width; ++d) rest += from[d];
+    to[shown] = static_cast<float>(rest);
+  }
+  std::vector<std::string> names = numbered("", shown);
+  names.emplace_back("rest");
+  Heatmap map = signed_map(with_rest, keys, names);
+  map.row_name = "token", map.column_name = "dimension";
+  map.note = join("the first ", shown, " of ", width,
+                  " dimensions, and the sum of the rest");
+  return map;
+}
+
+// Which keys the query sees; empty: all.
+std::vector<bool> visible_keys(const ExplainedLayer& layer, int token) {
+  const auto keys = layer.weights.front().cols();
+  const auto first = layer.visible.begin() + token * keys;
+  const std::vector<bool> row(first, first + keys);
+  return std::ranges::find(row, false) == row.end() ? std::vector<bool>{} : row;
+}
+
+// Each of them for so many cells.
+std::vector<bool> repeated(const std::vector<bool>& keys, size_t times) {
+  std::vector<bool> all;
+  for (const bool key : keys) all.insert(all.end(), times, key);
+  return all;
+}
+
+}  // namespace
+
 Heatmap signed_map(const Tensor& values, std::vector<std::string> rows,
                    std::vector<std::string> columns) {
   Heatmap map;
@@ -17,6 +69,14 @@ Heatmap signed_map(const Tensor& values, std::vector<std::string> rows,
   map.columns = std::move(columns);
   map.values.assign(values.span().begin(), values.span().end());
   map.range = ValueRange::kSymmetric;
+  return map;
+}
+
+Heatmap vector_map(const Tensor& vectors, std::vector<std::string> rows,
+                   int dimensions) {
+  const Tensor few = first_columns(vectors, dimensions);
+  Heatmap map = signed_map(few, std::move(rows), numbered("", few.cols()));
+  map.row_name = "token", map.column_name = "dimension";
   return map;
 }
 
@@ -37,7 +97,6 @@ const ExplainedLayer& layer_with_vectors(const Explanation& e,
        "products");
 }
 
-// <a_i, b_j> * scale
 Tensor scores_of(const Tensor& a, const Tensor& b, float scale) {
   Tensor scores({a.dim(0), b.dim(0)});
   for (int64_t i = 0; i < a.dim(0); ++i) {
@@ -52,97 +111,34 @@ Tensor scores_of(const Tensor& a, const Tensor& b, float scale) {
   return scores;
 }
 
-Tensor row_at(const Tensor& m, int64_t row) {
-  return Tensor::from({1, m.cols()},
-                      m.span().subspan(row * m.cols(), m.cols()));
-}
-
-}  // namespace
-
 // One query: its numbers, those of all keys, their products, what these sum to
 // and the weight that it gives.
 MapGroups neuron_view(const Explanation& e, const ViewOptions& options) {
   const ExplainedLayer& layer = layer_with_vectors(e, options);
-  const int head = std::max(0, options.head);
+  const int head = std::max(0, options.head),
+            token = std::max(0, options.token);
   const Tensor weights = layer.shown(head);
-  const auto& queries = e.labels_of(layer.queries);
-  const auto& keys = e.labels_of(layer.keys);
-  const int token = std::max(0, options.token);
-  check_usage(token < std::ssize(queries), "token ", token, ": there are ",
-              queries.size(), ", the first being 0");
+  const auto queries = e.labels_of(layer.queries);
+  const auto keys = e.labels_of(layer.keys);
+  check_token(token, queries.size());
+  const std::vector<bool> visible = visible_keys(layer, token);
   const Tensor query = row_at(layer.vectors->query[head], token);
   const Tensor& key = layer.vectors->key[head];
-  Tensor products({key.dim(0), key.cols()});
-  for (int64_t i = 0; i < products.size(); ++i) {
-    products[i] = query[i % key.cols()] * key[i];
-  }
-  const std::string note =
-      join(layer.name, ", head ", head, ", query '", queries[token],
-           "'; score = ", layer.vectors->scale, " x sum of products");
-  const int most = options.dimensions;
-  const auto names = numbered("", std::min<int64_t>(most, key.cols()));
-  Heatmap q = signed_map(first_columns(query, most), {queries[token]}, names);
-  Heatmap k = signed_map(first_columns(key, most), keys, names);
-  Heatmap p = signed_map(first_columns(products, most), keys, names);
-  q.title = "Query", k.title = "Keys", p.title = "Products";
-  q.note = note;
-  for (Heatmap* map : {&q, &k, &p}) {
-    map->row_name = "token", map->column_name = "dimension";
-  }
-  if (key.cols() > most) {
-    p.note = join("the first ", most, " of ", key.cols(), " dimensions");
-  }
+  Heatmap q = vector_map(query, {queries[token]}, options.dimensions);
+  Heatmap k = vector_map(key, keys, options.dimensions);
+  Heatmap p = product_map(products_of(query, key), keys, options.dimensions);
   Heatmap score =
       signed_map(scores_of(query, key, layer.vectors->scale), {"score"}, keys);
-  score.title = "Scores";
-  Heatmap weight = heatmap_of_weights(row_at(weights, token), {"weight"}, keys);
-  weight.title = "Weights";
-  weight.caution = map_caution(e.faithfulness);
+  Heatmap weight =
+      heatmap_of_weights(row_at(weights, token), {"weight"}, keys, visible);
+  q.title = "Query", k.title = "Keys", p.title = "Products";
+  score.title = "Scores", weight.title = "Weights";
+  q.note = join(layer.name, ", head ", head, ", query '", queries[token],
+                "'; score = ", layer.vectors->scale, " x sum of products");
+  score.shown = visible;
+  p.shown = repeated(visible, p.columns.size());
+  weight.caution = layer_caution(e, layer, head);
   return {{q, k}, {p}, {score}, {weight}};
-}
-
-// Six steps: words, their queries, keys and values, scores, weights, result.
-MapGroups composition_view(const Explanation& e, const ViewOptions& options) {
-  const ExplainedLayer& layer = layer_with_vectors(e, options);
-  const int head = std::max(0, options.head);
-  const Tensor weights = layer.shown(head);
-  const ExplainedVectors& v = *layer.vectors;
-  const auto& queries = e.labels_of(layer.queries);
-  const auto& keys = e.labels_of(layer.keys);
-  const int most = options.dimensions;
-  const auto vectors = [&](const Tensor& rows, const char* title,
-                           const std::vector<std::string>& labels) {
-    Heatmap map =
-        signed_map(first_columns(rows, most), labels,
-                   numbered("", std::min<int64_t>(most, rows.cols())));
-    map.title = title;
-    map.row_name = "token", map.column_name = "dimension";
-    return map;
-  };
-  Tensor result = Tensor::zeros({weights.dim(0), v.value[head].cols()});
-  for (int64_t i = 0; i < weights.dim(0); ++i) {
-    for (int64_t j = 0; j < weights.cols(); ++j) {
-      for (int64_t d = 0; d < result.cols(); ++d) {
-        result[i * result.cols() + d] += weights[i * weights.cols() + j] *
-                                         v.value[head][j * result.cols() + d];
-      }
-    }
-  }
-  Heatmap scores =
-      signed_map(scores_of(v.query[head], v.key[head], v.scale), queries, keys);
-  scores.title = "4. Scores";
-  if (std::ranges::find(layer.visible, false) != layer.visible.end()) {
-    scores.shown = layer.visible;
-  }
-  Heatmap shown = layer_map(e, layer, head);
-  shown.title = "5. Weights";
-  Heatmap first = vectors(v.query[head], "1. Queries", queries);
-  first.note = join(layer.name, ", head ", head);
-  return {{first, vectors(v.key[head], "2. Keys", keys),
-           vectors(v.value[head], "3. Values", keys)},
-          {scores},
-          {shown},
-          {vectors(result, "6. Weighted values", queries)}};
 }
 
 }  // namespace fovea

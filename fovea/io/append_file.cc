@@ -1,6 +1,7 @@
 #include "fovea/io/append_file.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -62,6 +63,15 @@ bool AppendFile::cut_to_lines(int64_t lines) {
   }
   set_size(whole);
   return true;
+}
+
+bool AppendFile::lock() const {
+  struct stat own {
+  }, named{};
+  return ::flock(file_.descriptor(), LOCK_EX | LOCK_NB) == 0 &&
+         ::fstat(file_.descriptor(), &own) == 0 &&
+         ::stat(path_.c_str(), &named) == 0 && own.st_dev == named.st_dev &&
+         own.st_ino == named.st_ino;
 }
 
 void AppendFile::set_size(int64_t bytes) {

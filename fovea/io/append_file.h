@@ -30,6 +30,10 @@ class AppendFile {
 
   void sync() const { file_.sync(); }
 
+  // From now on no other process can lock the file. False if another has, or
+  // if the file of that name is no longer this one.
+  bool lock() const;
+
  private:
   void set_size(int64_t bytes);
 

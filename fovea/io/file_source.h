@@ -29,6 +29,8 @@ class FileSource {
  public:
   FileSource(std::string folder)  // NOLINT: converts
       : name_(std::move(folder)), is_folder_(true) {}
+  FileSource(const char* folder)  // NOLINT: converts
+      : FileSource(std::string(folder)) {}
   // `name` stands for a folder's in messages; the files must live as long.
   FileSource(std::string name, std::span<const EmbeddedFile> files)
       : name_(std::move(name)), files_(files) {}

@@ -172,18 +172,18 @@ void RunTile(const PackedProduct& p, Range k, Range rows, Range panels,
   const int64_t column = panels.begin * kPanel;
   const float* weights =
       p.panels + panels.begin * depth * kPanel + k.begin * kPanel;
-  const Tile t{.a = p.a.row(rows.begin) + k.begin,
-               .a_stride = p.a.stride,
-               .panel = weights,
-               .panel_stride = depth * kPanel,
-               .depth = k.size(),
-               .c = p.c.row(rows.begin) + column,
-               .c_stride = p.c.stride,
-               .from_zero = k.begin == 0 && !p.accumulate,
-               .soon = weights + (panels.size() * depth +
-                                  k.size() * share / shares) *
-                                     kPanel,
-               .soon_step = (kPanel + shares - 1) / shares};
+  const Tile t{
+      .a = p.a.row(rows.begin) + k.begin,
+      .a_stride = p.a.stride,
+      .panel = weights,
+      .panel_stride = depth * kPanel,
+      .depth = k.size(),
+      .c = p.c.row(rows.begin) + column,
+      .c_stride = p.c.stride,
+      .from_zero = k.begin == 0 && !p.accumulate,
+      .soon = weights +
+              (panels.size() * depth + k.size() * share / shares) * kPanel,
+      .soon_step = (kPanel + shares - 1) / shares};
   MultiplyPanels(t, rows.size(), panels.size());
   if (k.end == depth) {
     finish_panels(d, {t.c, rows.size(), panels.size() * kPanel, t.c_stride},
@@ -217,11 +217,10 @@ void RunEdge(const PackedProduct& p, Range k, Range rows, int64_t panel) {
 void RunBlock(const PackedProduct& p, Range k, Range block) {
   const int64_t whole = p.c.cols / kPanel;
   const int64_t tiles = (block.size() + kTileRows - 1) / kTileRows;
-  const auto tile =
-      [&](int64_t i) {  // of like size, rather than a small one
-        return Range{block.begin + block.size() * i / tiles,
-                     block.begin + block.size() * (i + 1) / tiles};
-      };
+  const auto tile = [&](int64_t i) {  // of like size, rather than a small one
+    return Range{block.begin + block.size() * i / tiles,
+                 block.begin + block.size() * (i + 1) / tiles};
+  };
   const int64_t many = PanelsAtOnce(block.size());
   int64_t j = 0;
   for (; j < whole; j += j + many <= whole ? many : 1) {

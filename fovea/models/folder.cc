@@ -32,13 +32,13 @@ Tokenizer read_vocabulary(const FileSource& files, const std::string& name) {
 void check_words(const VocabularyConfig& words, const FileSource& files,
                  const Tokenizer& source, const Tokenizer& target) {
   check_data(words.source == source.size() && words.target == target.size(),
-             files.name(), ": the vocabularies have ", source.size(), " and ",
-             target.size(), " words, the config says ", words.source, " and ",
-             words.target);
+             files.place(kConfigFile), ": the vocabularies have ",
+             source.size(), " and ", target.size(), " words, the config says ",
+             words.source, " and ", words.target);
   check_data(words.begin == target.begin() && words.end == target.end(),
-             files.name(), ": the vocabulary has the marks ", target.begin(),
-             " and ", target.end(), ", the config says ", words.begin, " and ",
-             words.end);
+             files.place(kConfigFile), ": the vocabulary has the marks ",
+             target.begin(), " and ", target.end(), ", the config says ",
+             words.begin, " and ", words.end);
 }
 
 using Fill = std::function<void(const SafetensorsFile& weights,

@@ -30,6 +30,7 @@ struct FolderConfig {
   std::string task = "translate";
   Precision precision = Precision::kFloat32;
   bool joint_vocabulary = true;
+  int source_length = 0;  // not known
   ModelConfig model;
 
   void fields(auto&& field) {
@@ -38,6 +39,9 @@ struct FolderConfig {
     field("precision", precision, "of the weights");
     field("joint-vocabulary", joint_vocabulary,
           "source and target have one vocabulary");
+    field("source-length", source_length,
+          "tokens that 99 of 100 sources it learnt from do not exceed;\n"
+          "0: not known");
     field("model", model, "");
   }
 };

@@ -20,6 +20,8 @@ void copy_text_files(const FileSource& from, const std::string& to) {
   for (const char* name : kTextFiles) {
     if (from.contains(name)) replace_file(to + "/" + name, from.text(name));
   }
+  if (!from.contains(kShortlistFile)) return;
+  replace_file(to + "/" + kShortlistFile, from.text(kShortlistFile));
 }
 
 }  // namespace fovea

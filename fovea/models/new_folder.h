@@ -15,7 +15,7 @@ constexpr const char* kTextFiles[] = {kSourceVocabulary, kTargetVocabulary,
 // error. Write config.yaml last: without it a folder is no model's.
 void make_model_folder(const std::string& path);
 
-// Copies those of them that there are.
+// Copies those of them that there are, and the shortlist.
 void copy_text_files(const FileSource& from, const std::string& to);
 
 }  // namespace fovea

@@ -22,9 +22,6 @@ void quantize(const FileSource& from, const std::string& to) {
   make_model_folder(to);
   save_quantized(weights_file(to), weights, Params(*model));
   copy_text_files(from, to);
-  if (from.contains(kShortlistFile)) {
-    replace_file(to + "/" + kShortlistFile, from.text(kShortlistFile));
-  }
   config.format = kModelFormat;
   config.precision = Precision::kInt8;
   save_yaml(config_file(to), fields_of(config));

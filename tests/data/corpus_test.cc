@@ -232,7 +232,25 @@ TEST_F(CorpusTest, LeavesOutAndCountsWhatItCannotUse) {
   EXPECT_EQ(corpus.size().skipped, 1);
   EXPECT_EQ(corpus.size().source_tokens, 3);
   EXPECT_EQ(corpus.size().target_tokens, 2);
+  EXPECT_EQ(corpus.size().long_source, 2);
   EXPECT_EQ(BatchStream(corpus).next().lines, std::vector<int64_t>{0});
+}
+
+TEST_F(CorpusTest, SaysHowLongNearlyAllSourcesAre) {
+  std::string source, target;
+  for (int i = 0; i < 300; ++i) {
+    source += i % 100 == 7 ? "a b c d e f g\n" : "a b c\n";
+    target += "a\n";
+  }
+  CorpusConfig config = {.src = {folder_.write("s", source)},
+                         .tgt = {folder_.write("t", target)}};
+  const auto length = [&] {
+    return Corpus::of_pairs(config, words(), words()).size().long_source;
+  };
+  EXPECT_EQ(length(), 3);
+  folder_.write("s", source + "a b c d e f g\n");
+  folder_.write("t", target + "a\n");
+  EXPECT_EQ(length(), 7);
 }
 
 TEST_F(CorpusTest, TakesASentenceThatNoBatchCouldHoldForTooLong) {

@@ -21,7 +21,7 @@ class ReplaceUnknown : public ::testing::Test {
 };
 
 TEST_F(ReplaceUnknown, PutsTheSourceWordThatHasMostWeight) {
-  replace_unknown(text_, kUnknown, source_, {});
+  replace_unknown(text_, {kUnknown}, source_, {});
   EXPECT_EQ(text_.text, "Ånn is Bob");
   EXPECT_EQ(text_.pieces[0], (Piece{kUnknown, 0, 4}));
   EXPECT_EQ(text_.pieces[1], (Piece{7, 4, 7}));
@@ -29,12 +29,19 @@ TEST_F(ReplaceUnknown, PutsTheSourceWordThatHasMostWeight) {
 }
 
 TEST_F(ReplaceUnknown, AsksTheDictionaryFirst) {
-  replace_unknown(text_, kUnknown, source_, {{"Bob", "Robert der Große"}});
+  replace_unknown(text_, {kUnknown}, source_, {{"Bob", "Robert der Große"}});
   EXPECT_EQ(text_.text, "Ånn is Robert der Große");
 }
 
+TEST_F(ReplaceUnknown, LeavesWhatWasGiven) {
+  put_word(text_, 0, "Åsa");
+  EXPECT_EQ(text_.text, "Åsa is <unk>");
+  replace_unknown(text_, {kUnknown, 1}, source_, {});
+  EXPECT_EQ(text_.text, "Åsa is Bob");
+}
+
 TEST_F(ReplaceUnknown, LeavesTheTextWithoutAttention) {
-  replace_unknown(text_, kUnknown, {"Bob Ånn", tokens_, {}}, {});
+  replace_unknown(text_, {kUnknown}, {"Bob Ånn", tokens_, {}}, {});
   EXPECT_EQ(text_.text, "<unk> is <unk>");
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <set>
 
 #include "fovea/base/check.h"
@@ -68,28 +69,76 @@ class SmallSearchTest : public SearchTest {
   SmallSearchTest() : SearchTest(5) {}
 };
 
+// Four steps, the last of which is the end.
 TEST_F(SmallSearchTest, AWideBeamFindsWhatEnumerationFinds) {
-  constexpr int kLongest = 3;
+  constexpr int kLongest = 3, kWide = 5 * 5 * 5;
   for (std::vector<int>& text : Sentences(sentences(24, 5))) {
     for (int& id : text) id = id % 3 + 2;
-    const auto found = find({text}, {.beam_size = 125,
-                                     .length_penalty = 0,
-                                     .patience = 0,
-                                     .max_length = kLongest});
     Sentences all{{}};
-    double best = -1e9;
     for (size_t i = 0; i < all.size(); ++i) {
-      const std::vector<int> ids = all[i];
-      if (static_cast<int>(ids.size()) >= kLongest) continue;
-      best = std::max(best, forced_score(text, ids));
-      for (int w = 0; w < 5; ++w) {
-        if (w == model_.end()) continue;
-        all.push_back(ids);
-        all.back().push_back(w);
+      if (static_cast<int>(all[i].size()) >= kLongest) continue;
+      for (int w : {0, 3, 4}) {
+        std::vector<int> longer = all[i];
+        longer.push_back(w);
+        all.push_back(std::move(longer));
       }
     }
-    EXPECT_NEAR(found[0][0].log_probability, best, 1e-4);
+    ASSERT_EQ(all.size(), 40u);
+    for (const float penalty : {0.0f, 0.6f}) {
+      const SearchConfig config{.beam_size = kWide,
+                                .n_best = static_cast<int>(all.size()),
+                                .length_penalty = penalty,
+                                .patience = 0,
+                                .max_length = kLongest,
+                                .banned = {model_.begin()}};
+      const Sentences same(all.size(), text);
+      std::vector<Hypothesis> right =
+          force(models_, sources_of(same), all, config);
+      std::ranges::stable_sort(right, std::greater<>(), &Hypothesis::score);
+      const auto found = find({text}, config)[0];
+      ASSERT_EQ(found.size(), right.size());
+      for (size_t i = 0; i < right.size(); ++i) {
+        EXPECT_EQ(found[i].ids, right[i].ids) << i << " " << penalty;
+        EXPECT_EQ(found[i].score, right[i].score);
+      }
+    }
   }
+}
+
+TEST_F(SearchTest, ATranslationOfJustTheLongestLengthHasAnEnd) {
+  const Sentences texts = sentences(36, 40);
+  std::vector<SearchSource> sources = sources_of(texts);
+  const std::vector<int> few{model_.end(), 3, 4, 7};
+  for (SearchSource& source : sources) source.shortlist = few;
+  const auto find_one = [&](size_t i, int beam, int longest) {
+    return search(models_, {&sources[i], 1},
+                  {.beam_size = beam, .max_length = longest})[0][0];
+  };
+  int seen = 0;
+  for (size_t i = 0; i < texts.size(); ++i) {
+    const Hypothesis h = find_one(i, 1, 30);
+    if (!h.finished || h.ids.empty()) continue;
+    ++seen;
+    const auto length = static_cast<int>(h.ids.size());
+    const Hypothesis just = find_one(i, 1, length);
+    EXPECT_EQ(just.ids, h.ids);
+    EXPECT_TRUE(just.finished);
+    EXPECT_EQ(just.score, h.score);
+    if (length > 1) {
+      const Hypothesis cut = find_one(i, 1, length - 1);
+      EXPECT_FALSE(cut.finished);
+      EXPECT_EQ(cut.ids.size(), h.ids.size() - 1);
+    }
+    for (const int beam : {2, 4}) {
+      const Hypothesis best = find_one(i, beam, length);
+      EXPECT_LE(best.ids.size(), h.ids.size());
+      if (!best.finished) continue;
+      const Sentences target{best.ids};
+      EXPECT_EQ(best.score,
+                force(models_, {&sources[i], 1}, target, {})[0].score);
+    }
+  }
+  EXPECT_GT(seen, 4);
 }
 
 TEST_F(SearchTest, GivesTheBestFirst) {

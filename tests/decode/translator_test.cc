@@ -7,6 +7,7 @@
 #include "fovea/base/check.h"
 #include "fovea/base/unicode.h"
 #include "fovea/decode/word_alignment.h"
+#include "fovea/io/text_file.h"
 #include "support/compare.h"
 #include "support/temp_folder.h"
 #include "support/translator_folder.h"
@@ -283,14 +284,119 @@ TEST_F(TranslatorTest, SaysSoIfThereIsNoAttentionToAlignWith) {
 TEST_F(TranslatorTest, WhatWatchesItCanEndIt) {
   const Translator t = load();
   double last = 0;
-  t.translate(requests(kTexts), options(), [&](double share) {
-    EXPECT_GE(share, last);
-    last = share;
-  });
+  t.translate(requests(kTexts), options(), {.share = [&](double share) {
+                EXPECT_GE(share, last);
+                last = share;
+              }});
   EXPECT_EQ(last, 1);
-  EXPECT_THROW(t.translate(requests(kTexts), options(),
-                           [](double) { throw std::string("stop"); }),
-               std::string);
+  EXPECT_THROW(
+      t.translate(requests(kTexts), options(),
+                  {.share = [](double) { throw std::string("stop"); }}),
+      std::string);
+}
+
+TEST_F(TranslatorTest, TellsOfEachTextAsSoonAsItIsTranslated) {
+  const Translator t = load();
+  Texts texts;
+  for (int i = 0; i < 300; ++i) {
+    texts.push_back(i % 11 == 3 ? "" : kTexts[i % kTexts.size()]);
+  }
+  TranslateOptions o = options();
+  o.all.batch_size = 5;
+  with_threads({1, 3}, [&](int) {
+    std::vector<std::string> told(texts.size(), "none");
+    size_t furthest = 0;
+    const auto all = t.translate(
+        requests(texts), o,
+        {.text = [&](size_t i, const std::vector<Translation>& best) {
+          EXPECT_EQ(told[i], "none");
+          told[i] = best.front().text;
+          if (!told[i].empty()) {
+            EXPECT_GT(i + 200, furthest);  // nearly in order
+            furthest = std::max(furthest, i);
+          }
+        }});
+    for (size_t i = 0; i < texts.size(); ++i) {
+      EXPECT_EQ(told[i], all[i].front().text);
+    }
+  });
+}
+
+TEST_F(TranslatorTest, WhiteSpaceAroundAndWithinATextChangesNothing) {
+  const Translator t = load();
+  TranslateOptions o = options();
+  o.all.search.want_weights = true;
+  const std::string plain = "the cat sees two";
+  const Translation right = t.translate(requests({plain}), o)[0][0];
+  for (const std::string& text :
+       {plain + "\r", "\t " + plain, "\ufeff" + plain + " \n",
+        std::string("the  cat\t\rsees two")}) {
+    const Translation found = t.translate(requests({text}), o)[0][0];
+    EXPECT_EQ(found.text, right.text) << text;
+    EXPECT_EQ(found.score, right.score);
+    EXPECT_EQ(found.parts[0].weights, right.parts[0].weights);
+    // Words keep their places.
+    const WordAlignment words = align_words(text, found);
+    ASSERT_EQ(words.source.size(), 4u);
+    EXPECT_EQ(dense_weights(words), dense_weights(align_words(plain, right)));
+    const std::vector<Piece>& tokens = found.parts[0].source;
+    EXPECT_EQ(tokens.front().begin, static_cast<int>(text.find("the")));
+    EXPECT_EQ(tokens.back().end, static_cast<int>(text.find("two")) + 3);
+    const ScoreRequest pair{text, " " + right.text + "\r"};
+    const ScoreRequest bare{plain, right.text};
+    EXPECT_EQ(t.score({&pair, 1})[0].score, t.score({&bare, 1})[0].score);
+  }
+}
+
+// A model that has learnt from short sentences loses some of many.
+TEST_F(TranslatorTest, ATextLongerThanWhatWasLearntIsTranslatedBySentences) {
+  std::string text;
+  for (const char* who : {"The cat", "My dog"}) {
+    for (const char* does :
+         {"sees.", "watches.", "is not.", "watches!", "is"}) {
+      text += join(text.empty() ? "" : " ", who, " ", does,
+                   std::string(does) == "is" ? " two birds." : "");
+    }
+  }
+  const std::string path = write_model_folder(folder_.file("m"));
+  const auto parts = [&](const std::string& line, int max_input = 0) {
+    TranslateOptions o = options();
+    o.max_input = max_input;
+    const Translator t = Translator::load({path});
+    return t.translate(requests({line}), o)[0][0].parts.size();
+  };
+  const int whole =
+      static_cast<int>(Translator::load({path}).source().encode(text).size());
+  EXPECT_EQ(parts(text), 1u) << "the model does not say what it learnt";
+  const std::string file = config_file(path);
+  const std::string config = read_text(file), key = "source-length: ";
+  const auto learnt = [&](int tokens) {
+    std::string changed = config;
+    changed.replace(changed.find(key + "0"), key.size() + 1, join(key, tokens));
+    replace_file(file, changed);
+  };
+  learnt(whole);
+  EXPECT_EQ(parts(text), 1u);
+  learnt(whole - 1);
+  EXPECT_EQ(parts(text), 10u);
+  EXPECT_EQ(parts(text, 256), 1u);
+  learnt(8);
+  EXPECT_EQ(parts("my dog sees the tree"), 1u) << "twice as long, a sentence";
+  EXPECT_EQ(parts(text, whole), 1u);
+  EXPECT_EQ(Translator::load({path}).max_input({}), 8);
+  learnt(4000);
+  EXPECT_EQ(Translator::load({path}).max_input({}), 256);
+}
+
+TEST_F(TranslatorTest, UnknownWordsOfAPrefixStayAsTheyWereGiven) {
+  const Translator t = load({.unit = TextUnit::kWords, .seed = 9});
+  std::vector<TranslateRequest> some = requests({"the cat sees zebra"});
+  some[0].prefix = "Ünter the\tXyz ";
+  TranslateOptions o = options();
+  EXPECT_TRUE(t.translate(some, o)[0][0].text.starts_with("Ünter the Xyz"));
+  const Dictionary none;
+  o.unknown_words = &none;
+  EXPECT_TRUE(t.translate(some, o)[0][0].text.starts_with("Ünter the Xyz"));
 }
 
 // Contract 2: sampling, too, and long texts.

@@ -94,7 +94,7 @@ TEST(Command, RefusesArgumentsThatMakeNoSense) {
 TEST(Command, FailsWhenItsOutputCannotBeWritten) {
   const Outcome outcome = testing::run_command(
       "sh", {"-c", FOVEA_COMMAND_PATH " info > /dev/full"});
-  expect_complaint(outcome, 1, {"standard output"});
+  expect_complaint(outcome, 4, {"standard output", "No space left"});
 }
 
 TEST(Command, CallsABadConfigFileBadData) {

@@ -1,6 +1,7 @@
 // fovea explain --faithfulness, as a user runs it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -9,6 +10,7 @@
 #include "support/model_folder.h"
 #include "support/temp_folder.h"
 #include "support/tiny_models.h"
+#include "support/well_formed.h"
 
 namespace fovea {
 namespace {
@@ -75,6 +77,17 @@ class LongFaithfulnessCommand : public ::testing::Test {
     return fovea(all);
   }
 
+  // What stands below a map, and what is said beside it, in one line.
+  static std::string caption(const std::string& model) {
+    const Outcome run =
+        run_command(FOVEA_COMMAND_PATH, {"explain", path(model)},
+                    "cut -f2 " + path("test.tsv") + " | head -1 |");
+    EXPECT_EQ(run.code, 0) << run.err;
+    std::string text = run.out;
+    std::ranges::replace(text, '\n', ' ');
+    return text;
+  }
+
   inline static TempFolder* folder_ = nullptr;
 };
 
@@ -97,6 +110,22 @@ TEST_F(LongFaithfulnessCommand, FindsThatTokenwiseAttentionIsFaithful) {
       << found.out;
   EXPECT_NE(found.out.find("belongs to its token alone"), std::string::npos);
   EXPECT_TRUE(std::filesystem::exists(path("mlp") + "/faithfulness.json"));
+  const std::string said = caption("mlp");
+  EXPECT_NE(said.find("Tested on 60 texts"), std::string::npos) << said;
+  // Other weights in the same folder were not tested.
+  std::filesystem::copy(path("bilstm"), path("other"));
+  std::filesystem::copy_file(path("mlp") + "/faithfulness.json",
+                             path("other") + "/faithfulness.json");
+  const std::string other = caption("other");
+  EXPECT_EQ(other.find("Tested on"), std::string::npos) << other;
+  EXPECT_NE(other.find("was not tested"), std::string::npos) << other;
+}
+
+TEST_F(LongFaithfulnessCommand, KnowsTheLayerAndTheHeadOfAClassifier) {
+  EXPECT_EQ(test("mlp", {"--layer", "foo"}).code, 2);
+  EXPECT_EQ(test("mlp", {"--head", "5"}).code, 2);
+  EXPECT_EQ(test("mlp", {"--train", path("train.tsv"), "--epochs", "0"}).code,
+            2);
 }
 
 TEST_F(LongFaithfulnessCommand, GivesTheSameWithAnyNumberOfThreads) {
@@ -133,8 +162,13 @@ TEST(FaithfulnessCommand, TestsASequenceModelAndSaysWhatItDoesNot) {
   const std::string pairs = folder.write("pairs.tsv", "a b c\tb c\nc a\ta\n");
   const Outcome found =
       fovea({"explain", "--faithfulness", pairs, model, "--adversary-steps",
-             "5", "--restarts", "2", "--integrated-steps", "2"});
+             "5", "--restarts", "2", "--integrated-steps", "2", "--svg",
+             folder.file("a.svg"), "--html", folder.file("a.html")});
   ASSERT_EQ(found.code, 0) << found.err;
+  EXPECT_EQ(xml_fault(bytes_of(folder.file("a.svg"))), "");
+  const std::string page = bytes_of(folder.file("a.html"));
+  EXPECT_NE(page.find("You may not say"), std::string::npos);
+  EXPECT_NE(page.find("<svg"), std::string::npos);
   EXPECT_NE(found.out.find("classifiers only"), std::string::npos);
   EXPECT_NE(found.out.find("output words"), std::string::npos);
 }
@@ -151,6 +185,17 @@ TEST(FaithfulnessCommand, TellsWhatIsWrong) {
       fovea({"explain", "--faithfulness", folder.write("p", "a\tb\n"), model,
              "--layer", "nothing"});
   EXPECT_EQ(layer.code, 2) << layer.err;
+  // A test that is not run must not seem to have found something.
+  const std::vector<std::vector<std::string>> wrong = {
+      {"--permutations", "0"}, {"--threshold", "-1"}, {"--threshold", "2"},
+      {"--restarts", "0"},     {"--head", "99"},      {"--head", "-2"}};
+  for (const auto& flags : wrong) {
+    std::vector<std::string> all = {"explain", "--faithfulness",
+                                    folder.file("p"), model};
+    all.insert(all.end(), flags.begin(), flags.end());
+    const Outcome run = fovea(all);
+    EXPECT_EQ(run.code, 2) << flags[0] << " " << flags[1] << run.err;
+  }
   EXPECT_EQ(fovea({"explain", "--faithfulness", none, folder.file("no")}).code,
             3);
 }

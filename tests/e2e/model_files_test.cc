@@ -86,18 +86,66 @@ TEST_F(ModelFiles, ShortlistNeedsTextsOfOneLength) {
 }
 
 TEST_F(ModelFiles, DamagedOnesGiveOneLineThatNamesTheFile) {
-  const std::string path = weights_file(a_), whole = read_text(path);
-  std::string flipped = whole;
-  flipped[whole.size() - 3] ^= 4;
+  const auto src = folder_.file("src"), tgt = folder_.file("tgt");
+  ASSERT_EQ(run({"shortlist", a_, "--src", src, "--tgt", tgt}).code, 0);
   const std::string foreign = "PK\3\4 no model at all";
-  for (const std::string& bytes :
-       {whole.substr(0, whole.size() / 2), flipped, foreign}) {
-    replace_file(path, bytes);
-    const Outcome outcome = translate(a_);
-    EXPECT_EQ(outcome.code, 3);
-    EXPECT_NE(outcome.err.find("model.safetensors: "), std::string::npos);
-    EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
+  for (const char* name :
+       {kWeightsFile, kSourceVocabulary, kConfigFile, kShortlistFile}) {
+    const std::string path = a_ + "/" + name, whole = read_text(path);
+    std::string flipped = whole;
+    flipped[name == std::string(kConfigFile) ? 2 : whole.size() - 3] ^= 4;
+    for (const std::string& bytes :
+         {whole.substr(0, whole.size() / 2), flipped, foreign}) {
+      replace_file(path, bytes);
+      const Outcome outcome = translate(a_);
+      EXPECT_EQ(outcome.code, 3) << name;
+      EXPECT_NE(outcome.err.find(std::string(name) + ":"), std::string::npos)
+          << outcome.err;
+      EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
+    }
+    replace_file(path, whole);
   }
+  EXPECT_EQ(translate(a_).code, 0);
+}
+
+TEST_F(ModelFiles, AverageAndQuantizeKeepTheShortlist) {
+  const auto src = folder_.file("src"), tgt = folder_.file("tgt");
+  ASSERT_EQ(run({"shortlist", a_, "--src", src, "--tgt", tgt}).code, 0);
+  const std::string whole = read_text(a_ + "/" + kShortlistFile);
+  ASSERT_EQ(run({"average", "--out", c_, a_, b_}).code, 0);
+  EXPECT_EQ(read_text(c_ + "/" + kShortlistFile), whole);
+  ASSERT_EQ(run({"quantize", a_, "--out", folder_.file("d")}).code, 0);
+  EXPECT_EQ(read_text(folder_.file("d/") + kShortlistFile), whole);
+}
+
+TEST_F(ModelFiles, NothingToLearnFromLeavesTheShortlistThatThereIs) {
+  const auto src = folder_.file("src"), tgt = folder_.file("tgt");
+  ASSERT_EQ(run({"shortlist", a_, "--src", src, "--tgt", tgt}).code, 0);
+  const std::string whole = read_text(a_ + "/" + kShortlistFile);
+  for (const char* text : {"", "\n\n"}) {
+    const std::string empty = folder_.write("empty", text);
+    const Outcome o = run({"shortlist", a_, "--src", empty, "--tgt", empty});
+    EXPECT_EQ(o.code, 3);
+    EXPECT_NE(o.err.find("no text to learn from"), std::string::npos) << o.err;
+    EXPECT_EQ(read_text(a_ + "/" + kShortlistFile), whole);
+  }
+}
+
+TEST_F(ModelFiles, SayWhatCannotBeDoneWithTheModelInTheBox) {
+  const auto said = [&](const std::vector<std::string>& arguments) {
+    const Outcome o = run(arguments);
+    EXPECT_EQ(o.code, 2) << o.err;
+    EXPECT_EQ(std::ranges::count(o.err, '\n'), 1) << o.err;
+    return o.err;
+  };
+  const auto src = folder_.file("src"), tgt = folder_.file("tgt");
+  const auto has = [](const std::string& text, const char* part) {
+    return text.find(part) != std::string::npos;
+  };
+  EXPECT_TRUE(has(said({"quantize", "box", "--out", c_}), "is int8 already"));
+  EXPECT_TRUE(has(said({"average", "box", a_, "--out", c_}), "is int8"));
+  EXPECT_TRUE(has(said({"shortlist", "box", "--src", src, "--tgt", tgt}),
+                  "part of this program"));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "e2e/translate_command.h"
 #include "fovea/base/unicode.h"
 #include "fovea/base/words.h"
+#include "support/effort.h"
 
 namespace fovea {
 namespace {
@@ -15,7 +16,36 @@ namespace {
 using namespace fovea::testing;
 using nlohmann::json;
 namespace fs = std::filesystem;
-using LongTranslateBatches = TranslateCommand;
+
+class LongTranslateBatches : public TranslateCommand {
+ protected:
+  // What comes out for the file "in", the same in nine ways.
+  std::string expect_same_in_all_batches(const Texts& way) const {
+    std::string first;
+    for (const char* batch : {"1", "7", "64"}) {
+      for (const char* threads : {"1", "2", "4"}) {
+        Texts flags = {path("in"), "-q",        "--batch-size",
+                       batch,      "--threads", threads};
+        flags.insert(flags.end(), way.begin(), way.end());
+        const Outcome o = translate(flags);
+        EXPECT_EQ(o.code, 0) << o.err;
+        if (first.empty()) first = o.out;
+        EXPECT_TRUE(o.out == first) << batch << " " << threads << " " << way[0];
+      }
+    }
+    return first;
+  }
+
+  void write_shortlist() const {
+    folder_.write("src", "the cat\na small dog\nmy dog sees\ntwo birds\n");
+    folder_.write("tgt", "der Löwe\nmy dog\nsieht two\nthe tree\n");
+    EXPECT_EQ(run_command(FOVEA_COMMAND_PATH,
+                          {"shortlist", model_, "--src", path("src"), "--tgt",
+                           path("tgt"), "--each", "3", "--frequent", "5"})
+                  .code,
+              0);
+  }
+};
 
 TEST_F(TranslateCommand, NLinesInGiveNLinesOut) {
   const Texts in = nasty_lines();
@@ -50,48 +80,33 @@ TEST_F(LongTranslateBatches, WritesTheSameBytesForAnyBatchSizeAndThreads) {
   folder_.write("in", lines_text(nasty_lines()));
   const std::vector<Texts> ways = {
       {"--precision", "float32", "--n-best", "2", "--alignment", "0.2"},
-      {"--precision", "int8"},
-      {"--sample", "--seed", "3", "--n-best", "2", "--precision", "int8"},
-      {"--sample", "--seed", "3", "--top-k", "20"}};
-  for (const Texts& way : ways) {
-    std::string first;
-    for (const char* batch : {"1", "7", "64"}) {
-      for (const char* threads : {"1", "2", "4"}) {
-        Texts flags = {path("in"), "--batch-size", batch, "--threads", threads};
-        flags.insert(flags.end(), way.begin(), way.end());
-        const Outcome o = translate(flags);
-        ASSERT_EQ(o.code, 0) << o.err;
-        if (first.empty()) first = o.out;
-        EXPECT_EQ(o.out, first) << batch << " " << threads << " " << way[1];
-      }
-    }
-  }
+      {"--precision", "int8"}};
+  for (const Texts& way : ways) expect_same_in_all_batches(way);
 }
 
-// Contracts 1 and 2 on a file of some size: all lines differ.
+// Contracts 1 and 2 on a file of some size: all lines differ. What is long has
+// had its turn above.
 TEST_F(LongTranslateBatches, TenThousandNastyLinesComeOutInOrder) {
   const Texts some = nasty_lines();
-  Texts in = some;
-  for (size_t i = 0; in.size() < 10000; ++i) {
+  Texts in;
+  for (size_t i = 0; std::ssize(in) < effort(10000, 500); ++i) {
     const std::string& line = some[i % some.size()];
-    if (line.size() < 1000) in.push_back(join(line, " w", i));
+    if (line.size() < 100) in.push_back(join(line, " w", i));
   }
   folder_.write("in", lines_text(in));
-  for (const char* precision : {"float32", "int8"}) {
-    const auto run = [&](const char* batch, const char* threads) {
-      const Outcome o =
-          translate({path("in"), "--precision", precision, "--batch-size",
-                     batch, "--threads", threads});
-      EXPECT_EQ(o.code, 0) << o.err;
-      return o.out;
-    };
-    const std::string out = run("64", "2");
-    EXPECT_EQ(std::count(out.begin(), out.end(), '\n'), std::ssize(in));
-    EXPECT_EQ(out, run("7", "1")) << precision;
-    // A line in the middle is what it is alone.
-    folder_.write("one", in[7003] + "\n");
-    EXPECT_EQ(lines_of(out)[7003] + "\n",
-              translate({path("one"), "--precision", precision}).out);
+  write_shortlist();
+  const std::vector<Texts> ways = {
+      {"--beam-size", "1", "--max-length", "3", "--shortlist"},
+      {"--sample", "--seed", "3", "--top-k", "20", "--max-length", "3",
+       "--shortlist", "--precision", "int8"}};
+  for (const Texts& way : ways) {
+    const Texts out = lines_of(expect_same_in_all_batches(way));
+    ASSERT_EQ(out.size(), in.size());
+    if (way.front() == "--sample") continue;  // by the number of the line
+    folder_.write("one", in[403] + "\n");
+    Texts one = way;
+    one.insert(one.begin(), path("one"));
+    EXPECT_EQ(translate(one).out, out[403] + "\n");
   }
 }
 
@@ -138,6 +153,65 @@ TEST_F(TranslateCommand, TranslatesALineOfAPipeBeforeTheNextComes) {
   ASSERT_EQ(o.code, 0) << o.err;
   EXPECT_EQ(std::stoi(bytes_of(path("seen"))), 1);
   EXPECT_EQ(lines_of(bytes_of(out)).size(), 2u);
+}
+
+// Whoever reads the first line only need not wait for 2,000.
+TEST_F(TranslateCommand, TheFirstLinesOfManyComeSoon) {
+  folder_.write("in", lines_text(Texts(2000, "the cat sees two birds !")));
+  const std::string out = path("out");
+  const std::string script =
+      join("'", FOVEA_COMMAND_PATH, "' translate ", model_,
+           " --threads 1 -q --max-length 20 < ", path("in"), " > ", out,
+           " & until [ -s ", out, " ]; do :; done; wc -l < ", out, " > ",
+           path("seen"), "; wait $!");
+  folder_.write("script", script);
+  ASSERT_EQ(run_command("sh", {path("script")}).code, 0);
+  EXPECT_LT(std::stoi(bytes_of(path("seen"))), 1000);
+  EXPECT_EQ(lines_of(bytes_of(out)).size(), 2000u);
+}
+
+TEST_F(TranslateCommand, NamesFlagsThatDoNothingOrExcludeEachOther) {
+  folder_.write("in", "{\"text\": \"the cat\"}\n");
+  const std::string in = path("in");
+  const auto warned = [&](const Texts& more, const std::string& what) {
+    Texts flags = {in};
+    flags.insert(flags.end(), more.begin(), more.end());
+    const Outcome o = translate(flags);
+    EXPECT_EQ(o.code, 0) << o.err;
+    EXPECT_NE(o.err.find("warning: " + what), std::string::npos) << o.err;
+  };
+  warned({"--temperature", "0.5"}, "--temperature is for --sample");
+  warned({"--top-k", "5"}, "--top-k is for --sample");
+  warned({"--alignment-head", "0"}, "--alignment-head changes nothing");
+  expect(translate({in, "--json", "--format", "text"}), 2,
+         "--json and --format text");
+  expect(translate({in, "--json", "--input-format", "text"}), 2,
+         "--json and --input-format text");
+  EXPECT_EQ(translate({in, "--json", "--format", "json"}).code, 0);
+  EXPECT_EQ(run_command(FOVEA_COMMAND_PATH,
+                        {"quantize", model_, "--out", path("int8")})
+                .code,
+            0);
+  for (const char* command : {"translate", "score"}) {
+    folder_.write("in", "a\tb\n");
+    const Outcome o =
+        run_command(FOVEA_COMMAND_PATH,
+                    {command, path("int8"), in, "--precision", "float32"});
+    EXPECT_EQ(o.code, 0);
+    EXPECT_NE(o.err.find("int8: its weights are int8"), std::string::npos)
+        << o.err;
+  }
+}
+
+TEST_F(TranslateCommand, ShowsProgressOfAFileAtStandardInput) {
+  folder_.write("in", "the cat\nmy dog\n");
+  const Outcome o = translate({}, "<" + path("in"));
+  EXPECT_NE(o.err.find("translate 2/2 100%"), std::string::npos) << o.err;
+  const std::string whole = o.out;
+  folder_.write("out.part", whole.substr(0, whole.find('\n') + 1));
+  const Outcome rest = translate({path("in"), "-o", path("out"), "--resume"});
+  EXPECT_NE(rest.err.find("translate 2/2 100%"), std::string::npos) << rest.err;
+  EXPECT_EQ(bytes_of(path("out")), whole);
 }
 
 TEST_F(TranslateCommand, WritesNBestListsAsMosesDoes) {
@@ -197,6 +271,8 @@ TEST_F(TranslateCommand, JsonFieldsPassThroughAndWordsHaveCharacters) {
             first["alignment"]["target"].size());
   const json third = json::parse(lines[2]);
   EXPECT_TRUE(std::string(third["translation"]).starts_with("a small dog"));
+  folder_.write("in", "{\"text\":\"the cat\",\"target_prefix\":null}\n");
+  EXPECT_EQ(translate({path("in"), "--json"}).code, 0);
 }
 
 TEST_F(TranslateCommand, PlainTextCanComeOutAsJsonAndPrefixesFromAFile) {
@@ -235,6 +311,12 @@ TEST_F(TranslateCommand, ReplacesUnknownWords) {
   const Outcome listed = run(
       {"--unk-dictionary", path("dictionary"), "--sample", "--n-best", "60"});
   EXPECT_NE(listed.out.find("XÉRXES"), std::string::npos) << listed.err;
+  folder_.write("dictionary", "Xerxes\tbad \xff\n");
+  const Outcome bad = run({"--unk-dictionary", path("dictionary"), "--sample",
+                           "--n-best", "60", "--format", "json"});
+  EXPECT_EQ(bad.code, 0) << bad.err;
+  EXPECT_NE(bad.out.find("bad \ufffd"), std::string::npos);
+  EXPECT_NE(bad.err.find("dictionary:1: not UTF-8"), std::string::npos);
   folder_.write("dictionary", "no tab\n");
   expect(run({"--unk-dictionary", path("dictionary")}), 3, "dictionary:1");
 }
@@ -259,7 +341,7 @@ TEST_F(TranslateCommand, BadInputGivesOneLineAndTheRightCode) {
   expect(translate({in, "--alignment", "hard", "--alignment-head", "9"}), 2,
          "head 9");
   expect(translate({in, "--precision", "int9"}), 2, "--precision");
-  expect(translate({in, "--max-input", "0"}), 2, "--max-input");
+  expect(translate({in, "--max-input", "-1"}), 2, "--max-input");
   expect(translate({in, "--batch-size", "0"}), 2, "--batch-size");
   expect(translate({in, "--json"}), 3, "in:1: is no JSON object");
   folder_.write("bad", "{\"text\": 3}\n");

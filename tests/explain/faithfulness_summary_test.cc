@@ -7,6 +7,7 @@
 #include "fovea/base/check.h"
 #include "fovea/explain/faithfulness_words.h"
 #include "fovea/explain/heatmap.h"
+#include "fovea/models/folder.h"
 #include "support/temp_folder.h"
 
 namespace fovea {
@@ -55,11 +56,34 @@ TEST(FaithfulnessSummary, ComesBackFromItsFile) {
   s.gradient.tau = 0.123456789;
   s.lambdas = {0, 0.001, 1};
   s.trained_js = {1e-9, 0.5, 0.25};
+  s.trained_distance = {0, 0, 0};
+  folder.write(kWeightsFile, "weights");
+  s.weights_hash = weights_hash(folder.path());
   folder.write(kFaithfulnessFile, faithfulness_json(s));
   auto back = load_faithfulness(folder.path());
   ASSERT_TRUE(back);
+  // Words for pages are of the file alone.
+  EXPECT_EQ(back->verdict, "not");
+  EXPECT_EQ(back->findings, findings(s));
+  EXPECT_EQ(back->allowed, claims_of(s).allowed);
+  EXPECT_EQ(back->not_allowed, claims_of(s).not_allowed);
+  back->verdict = "";
+  back->findings = back->allowed = back->not_allowed = {};
   EXPECT_TRUE(changed_fields(fields_of(s), fields_of(*back)).empty());
   EXPECT_EQ(back->data, s.data);
+}
+
+TEST(FaithfulnessSummary, OfOtherWeightsCountsAsNone) {
+  const TempFolder folder;
+  folder.write(kWeightsFile, "weights");
+  FaithfulnessSummary s;
+  folder.write(kFaithfulnessFile, faithfulness_json(s));
+  EXPECT_FALSE(load_faithfulness(folder.path()));  // it tells no weights
+  s.weights_hash = weights_hash(folder.path());
+  folder.write(kFaithfulnessFile, faithfulness_json(s));
+  EXPECT_TRUE(load_faithfulness(folder.path()));
+  folder.write(kWeightsFile, "weightt");  // trained again
+  EXPECT_FALSE(load_faithfulness(folder.path()));
 }
 
 TEST(FaithfulnessSummary, OfAFileThatIsNotRightIsADataError) {
@@ -111,6 +135,43 @@ TEST(Verdict, FallsWhenOtherWeightsDoAsWell) {
   EXPECT_EQ(verdict_of(s), Verdict::kPartly);
 }
 
+// Agreement that is fair at best proves nothing where nothing depends on the
+// weights.
+TEST(Verdict, IsNotSupportedWhereWeightsDoNotMatter) {
+  FaithfulnessSummary s = faithful();
+  s.gradient = s.erasure = {.tau = 0.1, .same_top = 0.55, .cases = 100};
+  EXPECT_EQ(verdict_of(s), Verdict::kPartly);
+  s.adversary_far = 0.97;
+  EXPECT_EQ(verdict_of(s), Verdict::kPartly);
+  s.permuted_same = 0.9;
+  EXPECT_EQ(verdict_of(s), Verdict::kNot);
+}
+
+TEST(Verdict, TakesAccountOfModelsTrainedAgain) {
+  FaithfulnessSummary s = faithful();
+  s.again = 90;
+  s.uniform = 70;
+  EXPECT_EQ(verdict_of(s), Verdict::kSupported);
+  s.uniform = 89.5;  // as good without attention: that is no fault of theirs
+  EXPECT_EQ(verdict_of(s), Verdict::kSupported);
+  FaithfulnessSummary fair = s;
+  fair.gradient = fair.erasure = {.tau = 0.3, .same_top = 0.4, .cases = 100};
+  fair.adversary_far = 0.6;
+  EXPECT_EQ(verdict_of(fair), Verdict::kNot);
+  fair.uniform = 70;
+  EXPECT_EQ(verdict_of(fair), Verdict::kPartly);
+  s.uniform = 70;
+  s.seed_js = 0.05;
+  s.lambdas = {0, 0.1};
+  s.trained_distance = {0.01, 0.3};
+  s.trained_js = {0.02, 0.6};
+  EXPECT_EQ(verdict_of(s), Verdict::kSupported);  // hard to manipulate
+  EXPECT_TRUE(says(claims_of(s).allowed, "hard to manipulate"));
+  s.trained_distance[1] = 0.04;
+  EXPECT_EQ(verdict_of(s), Verdict::kPartly);
+  EXPECT_TRUE(says(claims_of(s).not_allowed, "trained to look elsewhere"));
+}
+
 TEST(Verdict, SaysWhereAttentionIsNotNeeded) {
   FaithfulnessSummary s = faithful();
   EXPECT_FALSE(says(claims_of(s).not_allowed, "uniform weights"));
@@ -135,11 +196,16 @@ TEST(Findings, SayThatRetrainingIsForClassifiersOnly) {
 }
 
 TEST(MapCaution, TellsWhetherAMapWasTested) {
-  EXPECT_EQ(map_caution({}), kUntestedCaution);
-  const std::string text = map_caution(faithful());
+  EXPECT_EQ(map_caution({}, {}), kUntestedCaution);
+  FaithfulnessSummary s = faithful();
+  s.layer = "classes.pool";
+  const std::string text = map_caution(s, {.layer = "classes.pool"});
   EXPECT_NE(text.find("Tested on 100 texts of test.tsv"), std::string::npos);
   EXPECT_NE(text.find("0.70"), std::string::npos);
   EXPECT_EQ(text.find("not tested"), std::string::npos);
+  const std::string other = map_caution(s, {.layer = "encoder.layer.0.self"});
+  EXPECT_NE(other.find("not tested; those of classes.pool"), std::string::npos);
+  EXPECT_EQ(other.find("Tested on"), std::string::npos);
 }
 
 }  // namespace

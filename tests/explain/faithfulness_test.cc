@@ -5,7 +5,9 @@
 #include <cmath>
 
 #include "explain/tested_case.h"
+#include "fovea/base/check.h"
 #include "fovea/explain/faithfulness_summary.h"
+#include "fovea/explain/faithfulness_words.h"
 #include "support/compare.h"
 
 namespace fovea {
@@ -96,6 +98,35 @@ TEST(Faithfulness, OfAWordAloneHasNoOrder) {
   const FaithfulnessSummary summary = summarise(results, 0.05);
   EXPECT_EQ(summary.gradient.cases, 0);
   EXPECT_EQ(summary.gradient.tau, 0.0);
+}
+
+TEST(Faithfulness, WithoutIntegratedGradientsFindsNothingOfThem) {
+  const TestedCase made = classifier_case("mlp");
+  FaithfulnessConfig config = quick();
+  config.integrated_steps = 0;
+  const FaithfulnessSummary summary = summarise(
+      test_weights(*made.model, some_texts(false), kEnds, config), 0.05);
+  EXPECT_EQ(summary.integrated.cases, 0);
+  for (const std::string& line : findings(summary)) {
+    EXPECT_EQ(line.find("integrated"), std::string::npos) << line;
+  }
+}
+
+TEST(Faithfulness, RefusesTestsThatAreNotRun) {
+  const TestedCase made = classifier_case("mlp");
+  const auto refused = [&](const FaithfulnessConfig& config) {
+    EXPECT_THROW(test_weights(*made.model, some_texts(false), kEnds, config),
+                 Error);
+  };
+  for (int i = 0; i < 5; ++i) {
+    FaithfulnessConfig bad = quick();
+    if (i == 0) bad.permutations = 0;
+    if (i == 1) bad.adversary.threshold = -1;
+    if (i == 2) bad.adversary.restarts = 0;
+    if (i == 3) bad.adversary.steps = 0;
+    if (i == 4) bad.head = 1;  // of one
+    refused(bad);
+  }
 }
 
 }  // namespace

@@ -52,5 +52,17 @@ TEST(HeadDistance, HasTheNumbersOfTheSpecification) {  // SPEC E8
   EXPECT_NEAR(head_distance(c, c), 0, 1e-9);
 }
 
+TEST(HeadStatistics, DistancesOfAllHeadsAreSymmetric) {
+  const std::vector<Tensor> heads = {Tensor::of({1, 2}, {1, 0}),
+                                     Tensor::of({1, 2}, {0, 1}),
+                                     Tensor::of({1, 2}, {1, 0})};
+  const Tensor d = head_distances(heads);
+  EXPECT_EQ(d.shape(), (Shape{3, 3}));
+  EXPECT_NEAR(d[1], std::log(2.0), 1e-6);
+  EXPECT_EQ(d[1], d[3]);
+  EXPECT_NEAR(d[2], 0, 1e-6);
+  EXPECT_EQ(d[0], 0);
+}
+
 }  // namespace
 }  // namespace fovea

@@ -170,5 +170,15 @@ TEST(XmlFault, SeesWhatIsWrong) {
   }
 }
 
+TEST(RenderSvg, PrintsSumsOfRowsOnDemand) {
+  Heatmap map =
+      heatmap_of_weights(Tensor::of({1, 2}, {0.25f, 0.5f}), {"a"}, {"x", "y"});
+  const std::string plain = render_svg(map),
+                    sums = render_svg(map, {.row_sums = true});
+  EXPECT_EQ(plain.find(">sum<"), plain.npos);
+  EXPECT_NE(sums.find(">sum<"), sums.npos);
+  EXPECT_NE(sums.find(">0.75<"), sums.npos);
+}
+
 }  // namespace
 }  // namespace fovea

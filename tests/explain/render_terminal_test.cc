@@ -129,6 +129,39 @@ TEST(RenderTerminal, ColoursCellsAsTheScaleSays) {
             std::string::npos);
 }
 
+// All of it, letter by letter: a changed colour or blank must be meant.
+TEST(RenderTerminal, DrawsAWholeMapInColours) {
+  Heatmap map = heatmap_of_weights(Tensor::of({2, 2}, {1, 0, 0.5f, 0.5f}),
+                                   {"il", "a"}, {"he", "hit"});
+  map.title = "Where";
+  map.caution = "No proof.";
+  const auto on = [](float value) {
+    return join("\033[48;5;", sequential_256(value), "m");
+  };
+  const auto marked = [](float value, int letters) {
+    return join("\033[38;5;", letters, ";48;5;", sequential_256(value), "m");
+  };
+  const int on_one =
+      text_color_on(color_of_256(sequential_256(1))) == kBlack ? 16 : 231;
+  const int on_half =
+      text_color_on(color_of_256(sequential_256(0.5f))) == kBlack ? 16 : 231;
+  std::string bar;
+  for (int i = 0; i < 30; ++i) {
+    const std::string next = on(static_cast<float>(i) / 29);
+    const size_t last = bar.rfind("\033[48");
+    const bool same = last != bar.npos && bar.substr(last, next.size()) == next;
+    if (!same) bar += (i > 0 ? "\033[0m" : "") + next;
+    bar += " ";
+  }
+  const std::string wanted = join(
+      "\033[1mWhere\033[0m\nRows: query. Columns: key.\n\n",  //
+      "   he  hit \n",                                        //
+      "il ", marked(1, on_one), "   <\033[0m", on(0), "    \033[0m\n", " a ",
+      marked(0.5f, on_half), "   <\033[0m", on(0.5f), "    \033[0m\n", "\n0 ",
+      bar, "\033[0m 1   < largest of its row\nNo proof.\n");
+  EXPECT_EQ(render_terminal(map, {.color = ColorMode::k256}), wanted);
+}
+
 TEST(RenderTerminal, NeverLeavesAColourOnAtTheEndOfALine) {
   for (const ColorMode mode : {ColorMode::k256, ColorMode::kTruecolor}) {
     for (const std::string& line :

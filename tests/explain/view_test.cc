@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <sstream>
 
 #include "fovea/base/check.h"
+#include "fovea/explain/color.h"
 #include "fovea/explain/render_pictures.h"
 #include "fovea/explain/render_png.h"
 #include "fovea/explain/render_view.h"
@@ -58,7 +61,8 @@ Explanation example() {
   e.alignment_layer = cross.name;
   e.alignment = cross.weights[0];
   e.rollouts = {{"encoder", Tokens::kSource, self.weights[0], {}}};
-  e.gates = {{"decoder.cross.gate", {.9f, .2f, .6f, .1f}}};
+  e.gates = {
+      {"decoder.cross.gate", {.9f, .2f, .6f, .1f}, {.5f, .25f, .25f, 0}}};
   return e;
 }
 
@@ -114,17 +118,63 @@ TEST(View, ScoresOfTheNeuronViewAreScaledSumsOfItsProducts) {
   }
 }
 
+// SPEC E6 also holds where there are more dimensions than are shown.
+TEST(View, ProductsOfTheNeuronViewEndWithTheSumOfTheRest) {
+  const MapGroups groups =
+      view_maps(example(), View::kNeuron, {.token = 1, .dimensions = 1});
+  const Heatmap &products = groups[1][0], &scores = groups[2][0];
+  EXPECT_EQ(products.columns, (std::vector<std::string>{"0", "rest"}));
+  EXPECT_EQ(groups[0][1].columns.size(), 1u);
+  for (size_t k = 0; k < 4; ++k) {
+    EXPECT_NEAR(scores.at(0, k), 0.5f * row_sum(products, k), 1e-5);
+  }
+}
+
+TEST(View, NeuronHidesKeysThatTheQueryDoesNotSee) {
+  Explanation e = example();
+  e.layers[0].visible[1 * 4 + 3] = false;  // of the second query
+  const MapGroups groups = view_maps(e, View::kNeuron, {.token = 1});
+  const std::vector<bool> seen = {true, true, true, false};
+  EXPECT_EQ(groups[2][0].shown, seen);  // scores
+  EXPECT_EQ(groups[3][0].shown, seen);  // weights
+  EXPECT_FALSE(groups[1][0].is_shown(3, 0));
+  EXPECT_TRUE(view_maps(e, View::kNeuron, {.token = 0})[2][0].shown.empty());
+}
+
 TEST(View, CompositionEndsWithWeightedValues) {
   const MapGroups groups =
       view_maps(example(), View::kComposition, {.head = 1});
-  const Heatmap& result = groups.back()[0];
+  const Heatmap& result = groups[3][0];
+  EXPECT_EQ(result.title, "6. Weighted values");
   EXPECT_TRUE(
       close(result.values, std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8}, 1e-6));
 }
 
-TEST(View, GatesSayHowManyAreOpen) {
+// SPEC E16: pairs of words, and what the next layer makes of them.
+TEST(View, CompositionHasPairsAndTheNextLayer) {
+  Explanation e = example();
+  e.embedding_states = e.layers[0].vectors->query[0];
+  ExplainedLayer next = e.layers[0];
+  next.name = "encoder.layer.1.self";
+  e.layers.insert(e.layers.begin() + 1, next);
+  const MapGroups groups = view_maps(e, View::kComposition, {});
+  EXPECT_EQ(groups[0][0].title, "Embeddings");
+  const Heatmap& pairs = groups[5][0];
+  EXPECT_EQ(pairs.title, "7. Pairs");
+  EXPECT_TRUE(pairs.is_shown(0, 1));
+  EXPECT_FALSE(pairs.is_shown(1, 0));
+  EXPECT_NEAR(pairs.at(0, 1), 0.5f * (1 * 3 + 2 * 4), 1e-5);
+  const Heatmap& composite = groups[6][0];
+  EXPECT_EQ(composite.title, "8. After the next layer");
+  for (size_t r = 0; r < 4; ++r) EXPECT_NEAR(row_sum(composite, r), 1, 1e-5);
+}
+
+TEST(View, GatesSayHowManyAreOpenAndWhatWeightTheirTokensHave) {
   const MapGroups groups = view_maps(example(), View::kGates, {});
   EXPECT_NE(groups[0][0].note.find("2 of 4 open"), std::string::npos);
+  EXPECT_EQ(groups[0][0].rows,
+            (std::vector<std::string>{"probability", "open", "mean weight"}));
+  EXPECT_EQ(groups[0][0].at(2, 1), .25f);
 }
 
 TEST(View, NamesWhatThereIsWhenAskedForWhatThereIsNot) {
@@ -174,14 +224,154 @@ TEST(View, ContrastShowsWhatTheChangedWordGives) {
   a.source.text = "he works", b.source.text = "she works";
   a.source.words = b.source.words = {0, 1, 1, -1};
   b.layers[0].weights[0] = b.layers[0].weights[1];
-  const MapGroups groups = contrast_maps(a, b, "");
+  const MapGroups groups = contrast_maps(a, b);
   const Heatmap& difference = groups[1][0];
   EXPECT_EQ(difference.columns, (std::vector<std::string>{"he/she", "works"}));
   EXPECT_TRUE(
       close(difference.values, std::vector<float>{-0.75f, 0.5f, 0, 0}, 1e-6));
   EXPECT_NE(difference.caution.find("no proof"), std::string::npos);
   b.source.text = "she worked";
-  EXPECT_THROW(contrast_maps(a, b, ""), Error);
+  EXPECT_THROW(contrast_maps(a, b), Error);
+}
+
+// SPEC E4: where "it" looks when the animal is tired, or the street wide.
+TEST(View, ContrastShowsWhatAnotherWordGives) {
+  Explanation a = example(), b = example();
+  a.source.text = "it (was) tired", b.source.text = "it (was) wide";
+  a.source.words = b.source.words = {0, 1, 2, -1};
+  b.layers[0].weights[0] = b.layers[0].weights[1];
+  const MapGroups groups = contrast_maps(a, b, {.from_word = "was"});
+  EXPECT_EQ(groups[0][0].title, "From '(was)' with 'tired'");
+  EXPECT_EQ(groups[0][1].title, "From '(was)' with 'wide'");
+  const Heatmap& difference = groups[1][0];
+  EXPECT_EQ(difference.title, "From '(was)': 'tired' less 'wide'");
+  EXPECT_EQ(difference.columns,
+            (std::vector<std::string>{"it", "(was)", "tired/wide"}));
+  EXPECT_TRUE(close(difference.values,
+                    std::vector<float>{0.25f, -0.75f, 0.25f, 0, 0, 0}, 1e-6));
+  EXPECT_EQ(maps_csv(contrast_maps(a, b, {.from_word = "1"})),
+            maps_csv(groups));
+  const MapGroups head = contrast_maps(a, b, {.head = 1, .from_word = "was"});
+  EXPECT_EQ(head[0][0].rows, (std::vector<std::string>{"head 1"}));
+  EXPECT_THROW(contrast_maps(a, b, {.from_word = "street"}), Error);
+  a.source.text = "it it tired", b.source.text = "it it wide";
+  EXPECT_THROW(contrast_maps(a, b, {.from_word = "it"}), Error);
+}
+
+// What was tested is a layer and heads; a map of others must not claim it.
+TEST(View, OnlyMapsOfTestedWeightsSayThatTheyWereTested) {
+  Explanation e = example();
+  e.faithfulness.emplace();
+  e.faithfulness->layer = "encoder.layer.0.self";
+  const auto tested = [&](View view, const ViewOptions& options) {
+    const bool text = render_view_terminal(e, view, options, {.width = 1000})
+                          .find("Tested on 0 texts") != std::string::npos;
+    const bool picture =
+        render_view_svg(e, view, options, {}).find("Tested on") !=
+        std::string::npos;
+    EXPECT_EQ(text, picture) << FieldText<View>::print(view);
+    return text;
+  };
+  const std::string self = "encoder.layer.0.self";
+  EXPECT_TRUE(tested(View::kAlignment, {.layer = self}));
+  EXPECT_FALSE(tested(View::kAlignment, {.layer = self, .head = 1}));
+  EXPECT_FALSE(tested(View::kAlignment, {}));
+  EXPECT_FALSE(tested(View::kHeads, {.layer = self}));
+  EXPECT_FALSE(tested(View::kNeuron, {}));
+  EXPECT_FALSE(tested(View::kRollout, {}));
+  EXPECT_FALSE(tested(View::kModel, {}));
+  EXPECT_FALSE(tested(View::kComposition, {}));
+  e.faithfulness->head = 1;
+  EXPECT_TRUE(tested(View::kHeads, {.layer = self, .head = 1}));
+  EXPECT_FALSE(tested(View::kHeads, {.layer = self, .head = 0}));
+  EXPECT_FALSE(tested(View::kHeads, {.layer = self}));
+  EXPECT_TRUE(tested(View::kNeuron, {.head = 1}));
+  // Of a layer with one head that is the mean, too.
+  e.faithfulness->layer = "decoder.layer.0.cross";
+  e.faithfulness->head = -1;
+  EXPECT_TRUE(tested(View::kFovea, {}));
+  EXPECT_TRUE(tested(View::kSteps, {.head = 0}));
+  EXPECT_TRUE(tested(View::kHeads, {}));
+  const std::string other = view_maps(e, View::kRollout, {})[0][0].caution;
+  EXPECT_NE(other.find("These weights were not tested; those of "
+                       "decoder.layer.0.cross"),
+            std::string::npos)
+      << other;
+}
+
+TEST(View, AQueryCanBeShownAlone) {
+  const Explanation e = example();
+  const auto rows = [&](View view, int group = 0) {
+    return view_maps(e, view, {.token = 1})[group][0].rows;
+  };
+  using Rows = std::vector<std::string>;
+  EXPECT_EQ(rows(View::kAlignment), Rows{"\"y\""});
+  EXPECT_EQ(rows(View::kFovea), Rows{"\"y\""});
+  EXPECT_EQ(rows(View::kHeads), Rows{"\"y\""});
+  EXPECT_EQ(rows(View::kSteps), Rows{"2. \"y\" 25%"});
+  EXPECT_EQ(rows(View::kRollout), Rows{"believable"});
+  EXPECT_EQ(rows(View::kComposition, 1), Rows{"believable"});
+  const Heatmap map = view_maps(e, View::kHeads, {.token = 1})[0][0];
+  EXPECT_TRUE(close(map.values, std::vector<float>{.5f, .1f, .2f, .2f}, 0));
+  EXPECT_EQ(map.marked, std::vector<int>{0});
+}
+
+TEST(View, RefusesOptionsThatItHasNoUseFor) {
+  const auto refused = [](View view, const ViewOptions& options) {
+    try {
+      check_view_options(view, options);
+    } catch (const Error& error) {
+      return error.kind() == ErrorKind::kUsage;
+    }
+    return false;
+  };
+  EXPECT_TRUE(refused(View::kModel, {.token = 0}));
+  EXPECT_TRUE(refused(View::kStatistics, {.layer = "x"}));
+  EXPECT_TRUE(refused(View::kHeads, {.marks = Marks::kHide}));
+  EXPECT_TRUE(refused(View::kAlignment, {.to_sentence = 0}));
+  EXPECT_TRUE(refused(View::kSteps, {.dimensions = 3}));
+  EXPECT_TRUE(refused(View::kNeuron, {.dimensions = 0}));
+  EXPECT_TRUE(refused(View::kHeads, {.head = -5}));
+  EXPECT_TRUE(refused(View::kHeads, {.token = -7}));
+  EXPECT_TRUE(refused(View::kHeads, {.from_sentence = -9}));
+  EXPECT_FALSE(refused(View::kHeads, {.layer = "x", .head = 1, .token = 2}));
+}
+
+TEST(View, StepsAreOfWordsThatAreWritten) {
+  EXPECT_THROW(
+      view_maps(example(), View::kSteps, {.layer = "encoder.layer.0.self"}),
+      Error);
+}
+
+TEST(View, RolloutSaysThatTheFlowIsLeftOut) {
+  Explanation e = example();
+  e.rollouts[0].note = "flow is left out: 65 tokens, and it takes 64 at most";
+  EXPECT_NE(
+      view_maps(e, View::kRollout, {})[0][0].note.find("flow is left out"),
+      std::string::npos);
+  EXPECT_EQ(view_maps(e, View::kRollout, {})[0][0].range,
+            ValueRange::kFromZero);
+}
+
+TEST(View, StatisticsTellHowFarHeadsAreApartAndWhatTokensGet) {
+  const Explanation e = example();
+  const MapGroups groups = view_maps(e, View::kStatistics, {});
+  const size_t first = std::size(kHeadStatistics);
+  ASSERT_EQ(groups.size(), first + 2);
+  const Heatmap& distance = groups[first][0];
+  EXPECT_EQ(distance.title, "Distance of heads, encoder.layer.0.self");
+  EXPECT_EQ(distance.at(0, 0), 0);
+  EXPECT_NEAR(distance.at(0, 1),
+              head_distance(e.layers[0].weights[0], e.layers[0].weights[1]),
+              1e-6);
+  const Heatmap& coverage = groups[first + 1][0];
+  EXPECT_EQ(coverage.rows, (std::vector<std::string>{"encoder.layer.0.self",
+                                                     "decoder.layer.0.cross"}));
+  EXPECT_TRUE(close(coverage.values,
+                    std::vector<float>{1, 1, 1, 1, .6f, .3f, .5f, 1.6f}, 1e-6));
+  const std::string text = render_view_terminal(e, View::kStatistics, {}, {});
+  EXPECT_NE(text.find("Distance of heads"), std::string::npos);
+  EXPECT_NE(text.find("Coverage"), std::string::npos);
 }
 
 class EveryView : public ::testing::TestWithParam<View> {};
@@ -192,8 +382,6 @@ TEST_P(EveryView, IsAWellFormedPictureThatStatesItsCaution) {
         render_view_svg(example(), GetParam(), {}, {.theme = theme});
     EXPECT_EQ(xml_fault(svg), "");
     EXPECT_EQ(svg.find("<b>"), std::string::npos);
-    // Numbers about heads claim nothing about the output.
-    if (GetParam() == View::kStatistics) continue;
     EXPECT_NE(svg.find("not by itself an explanation"), std::string::npos);
   }
 }
@@ -202,10 +390,14 @@ TEST_P(EveryView, IsTextWithAndWithoutColours) {
   const std::string plain = render_view_terminal(example(), GetParam(), {}, {});
   EXPECT_FALSE(plain.empty());
   EXPECT_EQ(plain.find('\033'), std::string::npos);
+  EXPECT_NE(plain.find("not by itself an explanation"), std::string::npos);
   TerminalOptions colours;
   colours.color = ColorMode::kTruecolor;
-  EXPECT_FALSE(
-      render_view_terminal(example(), GetParam(), {}, colours).empty());
+  const std::string coloured =
+      render_view_terminal(example(), GetParam(), {}, colours);
+  EXPECT_NE(coloured.find("not by itself an explanation"), std::string::npos);
+  // A table alone has no colours.
+  EXPECT_NE(coloured.find("\033["), std::string::npos);
 }
 
 TEST_P(EveryView, IsAPngFile) {
@@ -223,20 +415,109 @@ INSTANTIATE_TEST_SUITE_P(
                       View::kComposition, View::kSteps, View::kStatistics),
     [](const auto& given) { return FieldText<View>::print(given.param); });
 
+size_t occurrences(const std::string& text, const std::string& of) {
+  size_t count = 0;
+  for (size_t at = 0; (at = text.find(of, at)) != text.npos; ++at) ++count;
+  return count;
+}
+
+// A renderer takes as long to blur a word as to blur the whole picture.
+TEST(FoveaPicture, BlursAllWordsOfALevelAtOnce) {
+  Explanation e = example();
+  constexpr int kWords = 60;
+  e.source.tokens.assign(kWords, "▁a");
+  e.source.words.resize(kWords);
+  for (int i = 0; i < kWords; ++i) e.source.words[i] = i;
+  e.source.sentences.assign(kWords, 0);
+  std::vector<float> weights(3 * kWords);
+  for (size_t i = 0; i < weights.size(); ++i) weights[i] = i % 10 / 10.0f;
+  e.alignment = Tensor::from({3, kWords}, weights);
+  e.layers.back().weights = {e.alignment};
+  e.layers.back().visible.assign(3 * kWords, true);
+  const std::string svg = render_fovea_svg(e, {}, SvgTheme::kAuto);
+  EXPECT_GT(occurrences(svg, "<title>"), 2u * kWords);
+  EXPECT_LE(occurrences(svg, " filter=\""), 4u);
+  EXPECT_GE(occurrences(svg, " filter=\""), 3u);
+}
+
 TEST(HeadsPicture, HasALineForEachWeightThatCanBeSeen) {
   const std::string svg = render_heads_svg(
       example(), {.layer = "encoder.layer.0.self", .head = 1}, SvgTheme::kAuto);
-  size_t lines = 0;
-  for (size_t at = 0; (at = svg.find("stroke-opacity", at)) != svg.npos; ++at) {
-    ++lines;
+  // a head that looks at itself
+  EXPECT_EQ(occurrences(svg, "stroke-opacity"), 4u);
+}
+
+// The numbers of the pictures are those of the CSV.
+TEST(HeadsPicture, HasLinesAsStrongAsTheNumbers) {
+  Explanation e = example();
+  const std::string svg = render_heads_svg(e, {}, SvgTheme::kAuto);
+  const Heatmap map = view_maps(e, View::kHeads, {})[0][0];
+  for (size_t r = 0; r < map.rows.size(); ++r) {
+    for (size_t c = 0; c < map.columns.size(); ++c) {
+      if (map.at(r, c) < 0.01f) continue;
+      EXPECT_NE(svg.find(join("stroke-opacity=\"", map.at(r, c), "\"")),
+                std::string::npos)
+          << r << " " << c;
+    }
   }
-  EXPECT_EQ(lines, 4u);  // a head that looks at itself
+  EXPECT_EQ(occurrences(svg, "stroke-opacity"),
+            static_cast<size_t>(std::ranges::count_if(
+                map.values, [](float w) { return w >= 0.01f; })));
+}
+
+TEST(ModelPicture, HasACellForEachWeight) {
+  Explanation e = example();
+  e.layers.resize(1);
+  e.layers[0].weights.resize(1);
+  e.layers[0].statistics.resize(1);
+  for (int64_t i = 0; i < 16; ++i) {
+    e.layers[0].weights[0][i] = static_cast<float>(i % 4) / 3;
+  }
+  const std::string svg = render_model_svg(e, SvgTheme::kAuto);
+  for (const float value : {1 / 3.0f, 2 / 3.0f, 1.0f}) {
+    const std::string color = hex_text(sequential_color(value));
+    const size_t at = svg.find(join("fill=\"", color, "\" d=\""));
+    ASSERT_NE(at, std::string::npos) << value;
+    const std::string path = svg.substr(at, svg.find("/>", at) - at);
+    EXPECT_EQ(occurrences(path, "M"), 4u);  // one in each row
+  }
+}
+
+// Long texts have a line from everything to everything, and a renderer takes a
+// millisecond for each.
+TEST(HeadsPicture, OfManyTokensHasTheStrongestLinesOnly) {
+  Explanation e = example();
+  constexpr int kTokens = 200, kHeads = 8;
+  e.source.tokens.assign(kTokens, "▁a");
+  ExplainedLayer& layer = e.layers[0];
+  layer.visible.assign(kTokens * kTokens, true);
+  for (const bool equal : {false, true}) {
+    std::vector<float> weights(kTokens * kTokens, 0.02f);
+    for (size_t i = 0; i < weights.size() && !equal; ++i) {
+      weights[i] = static_cast<float>(i * 7 % 97) / 97 * 0.2f;
+    }
+    layer.weights.assign(kHeads, Tensor::from({kTokens, kTokens}, weights));
+    const std::string svg =
+        render_heads_svg(e, {.layer = layer.name}, SvgTheme::kAuto);
+    EXPECT_EQ(occurrences(svg, "stroke-opacity"), 1000u);
+    EXPECT_LE(occurrences(svg, "<path"), 1000u + kHeads + 1);
+    EXPECT_NE(svg.find(equal ? "weights from 0.02 on" : "weights from 0.19"),
+              std::string::npos);
+  }
 }
 
 TEST(FoveaLines, PutBracketsAroundTheFocusWithoutColours) {
   const std::string text =
       render_view_terminal(example(), View::kFovea, {}, {});
   EXPECT_NE(text.find("\"y\"  | [unbelievable] <b> </s>"), std::string::npos)
+      << text;
+}
+
+TEST(FoveaLines, AreNotWiderThanTheScreen) {
+  const std::string text =
+      render_view_terminal(example(), View::kFovea, {}, {.width = 24});
+  EXPECT_NE(text.find("\"y\"  | [unbelievable]\n     | <b> </s>\n"),
+            std::string::npos)
       << text;
 }
 

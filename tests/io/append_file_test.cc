@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
+#include <optional>
+
 #include "fovea/base/check.h"
 #include "support/temp_folder.h"
 
@@ -57,6 +60,19 @@ TEST(AppendFile, SaysWhyItCannotWrite) {
   EXPECT_THROW(AppendFile(folder.file("no/a")), Error);
   AppendFile full("/dev/full");
   EXPECT_THROW(full.append("x"), Error);
+}
+
+TEST(AppendFile, IsLockedByOneAtATime) {
+  const TempFolder folder;
+  const std::string path = folder.file("a");
+  std::optional<AppendFile> first(std::in_place, path);
+  EXPECT_TRUE(first->lock());
+  const AppendFile second(path);
+  EXPECT_FALSE(second.lock());
+  first.reset();
+  EXPECT_TRUE(second.lock());
+  std::rename(path.c_str(), (path + "2").c_str());
+  EXPECT_FALSE(second.lock()) << "it has another name now";
 }
 
 }  // namespace
