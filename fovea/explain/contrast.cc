@@ -3,7 +3,6 @@
 
 #include "fovea/base/check.h"
 #include "fovea/base/words.h"
-#include "fovea/explain/faithfulness_words.h"
 #include "fovea/explain/view_parts.h"
 
 namespace fovea {
@@ -116,10 +115,8 @@ Heatmap side_map(const Side& side, int from, int changed,
   map.note = side.layer.name;
   map.row_name = "head", map.column_name = "word";
   side.layer.shown(options.head);  // throws if there is no such
-  const bool one = options.head >= 0 || side.layer.weights.size() == 1;
-  map.caution = join(one ? layer_caution(side.e, side.layer, options.head)
-                         : map_caution(side.e.faithfulness, {}),
-                     " ", kNoProof);
+  map.caution =
+      join(heads_caution(side.e, side.layer, options.head), " ", kNoProof);
   return only_row(std::move(map), options.head);
 }
 

@@ -115,12 +115,13 @@ std::string shuffled_plot(const Figures& f, SvgTheme theme) {
 
 // An adversary must exceed what other seeds differ by to be surprising.
 std::string divergence_plot(const Figures& f, SvgTheme theme) {
-  SvgPlot plot = bin_plot("Other weights",
-                          "how far weights with the same output are from the "
-                          "model's, and those of other seeds",
-                          "Jensen-Shannon divergence", kMostJs, theme);
-  plot.legend("adversary", 1);
   const bool seeds = std::ranges::any_of(f.retrained, is_seed);
+  SvgPlot plot =
+      bin_plot("Other weights",
+               join("how far weights with the same output are from the model's",
+                    seeds ? ", and those of other seeds" : ""),
+               "Jensen-Shannon divergence", kMostJs, theme);
+  plot.legend("adversary", 1);
   if (seeds) plot.legend("other seeds", 2);
   for (int b = 0; b < kBins; ++b) {
     plot.box(seeds ? b - 0.18 : b, 0.3,

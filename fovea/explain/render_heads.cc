@@ -4,7 +4,6 @@
 #include <numeric>
 
 #include "fovea/base/check.h"
-#include "fovea/explain/faithfulness_words.h"
 #include "fovea/explain/render_pictures.h"
 #include "fovea/explain/scale.h"
 #include "fovea/explain/svg_layout.h"
@@ -91,13 +90,6 @@ void head_names(SvgWriter& out, const std::vector<int>& heads) {
   }
 }
 
-// Of several heads none is their mean, which may have been tested.
-std::string heads_caution(const Explanation& e, const ExplainedLayer& layer,
-                          const std::vector<int>& heads) {
-  return heads.size() == 1 ? layer_caution(e, layer, heads.front())
-                           : map_caution(e.faithfulness, {});
-}
-
 std::vector<int> shown_heads(const ExplainedLayer& layer, int head) {
   layer.shown(head);  // throws if there is no such
   if (head >= 0) return {head};
@@ -126,7 +118,7 @@ std::string render_heads_svg(const Explanation& e, const ViewOptions& options,
                         : "";
   SvgPicture picture({.title = "Heads",
                       .note = layer.name + left_out,
-                      .caution = heads_caution(e, layer, heads),
+                      .caution = heads_caution(e, layer, options.head),
                       .width = std::max(across, names),
                       .height = kNames + rows * kRow},
                      theme);

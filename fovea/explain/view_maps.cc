@@ -17,7 +17,9 @@ std::string names_of(const std::vector<ExplainedLayer>& layers) {
 MapGroups heads_view(const Explanation& e, const ViewOptions& options) {
   const ExplainedLayer layer = chosen_sentences(e, options);
   const auto map_of = [&](int head) {
-    return only_row(layer_map(e, layer, head), options.token);
+    Heatmap map = layer_map(e, layer, head);
+    map.caution = heads_caution(e, layer, options.head);
+    return only_row(std::move(map), options.token);
   };
   if (options.head >= 0) return {{map_of(options.head)}};
   std::vector<Heatmap> maps;
@@ -179,11 +181,16 @@ std::string layer_caution(const Explanation& e, const ExplainedLayer& layer,
                       .heads = static_cast<int>(layer.weights.size())});
 }
 
+std::string heads_caution(const Explanation& e, const ExplainedLayer& layer,
+                          int head) {
+  const bool several = head < 0 && layer.weights.size() > 1;
+  return several ? map_caution(e.faithfulness, {})
+                 : layer_caution(e, layer, head);
+}
+
 std::string model_caution(const Explanation& e) {
-  if (e.layers.size() == 1 && e.layers.front().weights.size() == 1) {
-    return layer_caution(e, e.layers.front(), 0);
-  }
-  return map_caution(e.faithfulness, {});
+  return e.layers.size() == 1 ? heads_caution(e, e.layers.front(), -1)
+                              : map_caution(e.faithfulness, {});
 }
 
 // Weights of a layer with its own labels.

@@ -10,6 +10,10 @@ Heatmap layer_map(const Explanation& e, const ExplainedLayer& layer, int head);
 // What stands below a map of them.
 std::string layer_caution(const Explanation& e, const ExplainedLayer& layer,
                           int head);
+// The same for maps of one head or with -1 of all: of several heads none is
+// their mean, which may have been tested.
+std::string heads_caution(const Explanation& e, const ExplainedLayer& layer,
+                          int head);
 // The same for maps of all heads of all layers.
 std::string model_caution(const Explanation& e);
 // The layer that is asked for, without weights from or to other sentences than

@@ -205,7 +205,7 @@ TEST_F(TranslateCommand, NamesFlagsThatDoNothingOrExcludeEachOther) {
 
 TEST_F(TranslateCommand, ShowsProgressOfAFileAtStandardInput) {
   folder_.write("in", "the cat\nmy dog\n");
-  const Outcome o = translate({}, "<" + path("in"));
+  const Outcome o = translate({}, std::string("<").append(path("in")));
   EXPECT_NE(o.err.find("translate 2/2 100%"), std::string::npos) << o.err;
   const std::string whole = o.out;
   folder_.write("out.part", whole.substr(0, whole.find('\n') + 1));

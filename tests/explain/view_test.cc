@@ -426,6 +426,8 @@ TEST(FoveaPicture, BlursAllWordsOfALevelAtOnce) {
   Explanation e = example();
   constexpr int kWords = 60;
   e.source.tokens.assign(kWords, "▁a");
+  e.source.text.clear();
+  for (int i = 0; i < kWords; ++i) e.source.text += "a ";
   e.source.words.resize(kWords);
   for (int i = 0; i < kWords; ++i) e.source.words[i] = i;
   e.source.sentences.assign(kWords, 0);
