@@ -211,6 +211,14 @@ TEST_F(ExplainCommand, ShowsGatesOfAModelThatHasThem) {
     EXPECT_LT(probability, 1.0);
   }
   EXPECT_NE(csv.find("probability"), std::string::npos) << csv;
+  // SPEC E11: a token behind a closed gate has no weight.
+  EXPECT_NE(csv.find("mean weight"), std::string::npos) << csv;
+  ASSERT_EQ(gates[0]["weight"].size(), gates[0]["open"].size());
+  const bool any = std::ranges::count(gates[0]["open"], json(true)) > 0;
+  for (size_t i = 0; i < gates[0]["open"].size(); ++i) {
+    if (!any || gates[0]["open"][i]) continue;
+    EXPECT_EQ(gates[0]["weight"][i], 0.0) << i;
+  }
   const std::string plain = write_model_folder(path("plain"));
   EXPECT_EQ(explain("the cat\\tder Hund\\n", {plain, "--view", "gates"}).code,
             2);

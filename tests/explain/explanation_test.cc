@@ -227,6 +227,21 @@ TEST_F(ExplanationTest, OfAClassifierHasLabelsAndItsPool) {
   }
 }
 
+TEST_F(ExplanationTest, OfALongTextSaysThatTheFlowIsLeftOut) {
+  const Translator translator =
+      Translator::load({write_model_folder(folder_.file("m"))});
+  std::string words;
+  for (int i = 0; i < 80; ++i) words += "cat ";
+  const Translation t = translator.score({{{words, "two birds"}}}).front();
+  const Explanation e = explain_translation(translator.model(), words, t);
+  ASSERT_FALSE(e.rollouts.empty());
+  EXPECT_EQ(e.rollouts[0].flow.size(), 0);
+  EXPECT_NE(e.rollouts[0].note.find("64 at most"), std::string::npos);
+  const json d = json::parse(explanation_json(e));
+  EXPECT_TRUE(d["rollout"][0]["flow"].is_null());
+  EXPECT_EQ(d["rollout"][0]["note"], e.rollouts[0].note);
+}
+
 TEST_F(ExplanationTest, OfABlankTextIsRefused) {
   const Translator translator =
       Translator::load({write_model_folder(folder_.file("m"))});
