@@ -303,7 +303,7 @@ TEST_F(TranslatorTest, TellsOfEachTextAsSoonAsItIsTranslated) {
   }
   TranslateOptions o = options();
   o.all.batch_size = 5;
-  with_threads({1, 3}, [&](int) {
+  with_threads({1, 3}, [&](int threads) {
     std::vector<std::string> told(texts.size(), "none");
     size_t furthest = 0;
     const auto all = t.translate(
@@ -312,7 +312,10 @@ TEST_F(TranslatorTest, TellsOfEachTextAsSoonAsItIsTranslated) {
           EXPECT_EQ(told[i], "none");
           told[i] = best.front().text;
           if (!told[i].empty()) {
-            EXPECT_GT(i + 200, furthest);  // nearly in order
+            // Nearly in order, unless a thread of several has to wait.
+            if (threads == 1) {
+              EXPECT_GT(i + 200, furthest);
+            }
             furthest = std::max(furthest, i);
           }
         }});
