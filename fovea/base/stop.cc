@@ -1,7 +1,8 @@
 #include "fovea/base/stop.h"
 
+#include <signal.h>
+
 #include <atomic>
-#include <csignal>
 
 namespace fovea {
 namespace {
@@ -12,27 +13,43 @@ static_assert(std::atomic<int>::is_always_lock_free,
 
 extern "C" void note_signal(int signal) {
   noted = signal;
-  std::signal(signal, SIG_DFL);
+  ::signal(signal, SIG_DFL);
 }
 
 extern "C" void note_hangup(int) { hangups = 1; }
 
+// Handlers run on a stack of their own: oneDNN's products, before 3.11.2, keep
+// a pointer into the heap in the register of the stack, where a signal's frame
+// would overwrite what others allocated (uxlfoundation/oneDNN#4855). Linux
+// gives a process's signal to its first thread, which is the one that watches.
+void handle(int signal, void (*handler)(int)) {
+  alignas(64) static char stack[1 << 16];  // AMX's registers take 11 KB
+  stack_t own{};
+  own.ss_sp = stack;
+  own.ss_size = sizeof stack;
+  ::sigaltstack(&own, nullptr);
+  struct sigaction action {};
+  action.sa_handler = handler;
+  action.sa_flags = SA_ONSTACK | SA_RESTART;
+  ::sigaction(signal, &action, nullptr);
+}
+
 }  // namespace
 
 StopSignals::StopSignals() {
-  std::signal(SIGINT, note_signal);
-  std::signal(SIGTERM, note_signal);
+  handle(SIGINT, note_signal);
+  handle(SIGTERM, note_signal);
 }
 
 StopSignals::~StopSignals() {
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
+  ::signal(SIGINT, SIG_DFL);
+  ::signal(SIGTERM, SIG_DFL);
 }
 
 int stop_signal() { return noted; }
 
-HangupSignal::HangupSignal() { std::signal(SIGHUP, note_hangup); }
-HangupSignal::~HangupSignal() { std::signal(SIGHUP, SIG_DFL); }
+HangupSignal::HangupSignal() { handle(SIGHUP, note_hangup); }
+HangupSignal::~HangupSignal() { ::signal(SIGHUP, SIG_DFL); }
 
 bool take_hangup() { return hangups.exchange(0) != 0; }
 

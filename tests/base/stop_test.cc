@@ -1,8 +1,7 @@
 #include "fovea/base/stop.h"
 
 #include <gtest/gtest.h>
-
-#include <csignal>
+#include <signal.h>
 
 namespace fovea {
 namespace {
@@ -13,19 +12,34 @@ TEST(StopSignals, NoteASignalAndLetTheLoopEnd) {
   {
     const StopSignals watch;
     for (; stop_signal() == 0; ++steps) {
-      if (steps == 3) std::raise(SIGTERM);
+      if (steps == 3) ::raise(SIGTERM);
     }
   }
   EXPECT_EQ(steps, 4);
   EXPECT_EQ(stop_signal(), SIGTERM);
 }
 
+// oneDNN's products use the register of the stack for other things.
+TEST(StopSignals, AreHandledOnAStackOfTheirOwn) {
+  const StopSignals watch;
+  const HangupSignal hangup;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction action {};
+    ASSERT_EQ(::sigaction(signal, nullptr, &action), 0);
+    EXPECT_TRUE(action.sa_flags & SA_ONSTACK) << signal;
+  }
+  stack_t stack{};
+  ASSERT_EQ(::sigaltstack(nullptr, &stack), 0);
+  EXPECT_FALSE(stack.ss_flags & SS_DISABLE);
+  EXPECT_GE(stack.ss_size, 1u << 16);
+}
+
 TEST(StopSignalsDeathTest, ASecondSignalEndsTheProcess) {
   EXPECT_EXIT(
       {
         const StopSignals watch;
-        std::raise(SIGINT);
-        std::raise(SIGINT);
+        ::raise(SIGINT);
+        ::raise(SIGINT);
       },
       ::testing::KilledBySignal(SIGINT), "");
 }
