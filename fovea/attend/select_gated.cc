@@ -135,7 +135,9 @@ class Gated : public Select {
       return;
     }
     const Var x = scale(logits, 1 / config_.tau);
-    memory.extra = -softplus(-x);  // log g
+    memory.extra = concat_columns(
+        {-softplus(-x),  // log g, and the log that all gates are closed
+         repeat_rows(-segment_sum(softplus(x), source.of), source.of)});
     if (pass.losses) {
       pass.losses->push_back(
           {"gate_sparsity", sum(segment_mean(sigmoid(x), source.of))});
@@ -145,8 +147,15 @@ class Gated : public Select {
   Var adjust_scores(const Var& scores, const Pairs& pairs, const Memory& memory,
                     const Pass& pass) const override {
     if (!pass.training) return scores;
-    const std::vector<Var> same(heads_, memory.extra);
-    return scores + pair_of_keys(concat_columns(same), pairs);
+    const auto of_keys = [&](int column) {
+      const Var x = slice_columns(memory.extra, column, column + 1);
+      return pair_of_keys(concat_columns(std::vector<Var>(heads_, x)), pairs);
+    };
+    const Var open = scores + of_keys(0);
+    if (config_.all_closed == AllClosed::kEmpty) return open;
+    // As far as all gates are closed, every key counts alike, as it will
+    // outside of training; else closing them all would cost nothing.
+    return open + softplus(of_keys(1) - open);
   }
 
  private:

@@ -18,7 +18,7 @@ struct TrainerConfig {
   float teacher_forcing = 1.0f;
   float label_smoothing = 0.1f;
   float guided_alignment_weight = 0.1f;
-  std::vector<std::string> loss_weights = {"coverage=1", "gate_sparsity=0.1"};
+  std::vector<std::string> loss_weights = {"coverage=1", "gate_sparsity=0.001"};
   int64_t valid_freq = 0;
   int64_t save_freq = 0;
   float save_minutes = 5.0f;

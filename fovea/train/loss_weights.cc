@@ -15,7 +15,7 @@ struct Known {
   double weight;
 };
 // Those there are, as attention names them, and what each weighs.
-constexpr Known kKnown[] = {{"coverage", 1.0}, {"gate_sparsity", 0.1}};
+constexpr Known kKnown[] = {{"coverage", 1.0}, {"gate_sparsity", 0.001}};
 
 void check_name(const std::string& name) {
   std::vector<std::string> names;

@@ -122,6 +122,12 @@ TEST(Gated, AllClosedGivesTheMeanOfTheValues) {
       close(trace.records().at(0).weights(0, 0), Doubles(3, 1.0 / 3), 1e-6));
 }
 
+TEST(Gated, AllClosedInTrainingGivesTheMeanToo) {
+  const Small small({1, 2, 3}, {1, 10, 100}, {-50, -50, -50});
+  const Pass training{.training = true, .key = RandomKey{5}};
+  EXPECT_NEAR(small.attend(training).context.value()[0], 37, 1e-3);
+}
+
 TEST(Gated, AllClosedMayGiveAnEmptyRow) {
   const Small small({1, 2, 3}, {1, 10, 100}, {-5, -5, -5},
                     {"all-closed=empty"});

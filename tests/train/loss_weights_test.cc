@@ -20,7 +20,7 @@ std::string complaint(const std::string& text) {
 TEST(LossWeights, KeepsWhatIsNotNamed) {
   const LossWeights weights({"coverage=0.5"});
   EXPECT_EQ(weights["coverage"], 0.5);
-  EXPECT_EQ(weights["gate_sparsity"], 0.1);
+  EXPECT_EQ(weights["gate_sparsity"], 0.001);
 }
 
 TEST(LossWeights, NamesAnUnknownLossAndTheNearestKnownOne) {

@@ -192,7 +192,7 @@ TEST_F(TrainerTest, WeightsOfExtraLossesChangeTheParameters) {
   model_.attend.select = "gated";
   config_.max_steps = 3;
   const std::vector<float> own = run("own", events());
-  config_.loss_weights = {"gate_sparsity=0.1"};
+  config_.loss_weights = {"gate_sparsity=0.001"};
   EXPECT_EQ(run("same", events()), own);
   config_.loss_weights = {"gate_sparsity=5"};
   EXPECT_NE(run("more", events()), own);
