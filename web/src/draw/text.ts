@@ -40,6 +40,37 @@ export function maxWidth(texts: string[], size: number): number {
   return texts.reduce((most, t) => Math.max(most, textWidth(t, size)), 0);
 }
 
+export function isRightToLeft(words: string[]): boolean {
+  const first = /\p{L}/u.exec(words.join(""))?.[0] ?? "";
+  return /[\u0590-\u08ff\ufb1d-\ufefc]/.test(first);
+}
+
+export interface WordSpot {
+  x: number; // left end
+  line: number;
+  width: number;
+}
+
+/** Words in lines, in the direction in which they are written. */
+export function flowWords(
+  texts: string[],
+  at: { size: number; room: number; gap: number },
+): WordSpot[] {
+  const mirrored = isRightToLeft(texts);
+  let x = 0;
+  let line = 0;
+  return texts.map((text) => {
+    const width = textWidth(text, at.size);
+    if (x > 0 && x + width > at.room) {
+      x = 0;
+      ++line;
+    }
+    const spot = { x: mirrored ? at.room - x - width : x, line, width };
+    x += width + at.gap;
+    return spot;
+  });
+}
+
 export function label(
   text: string,
   x: number,

@@ -35,15 +35,33 @@ function drawFrame(host: Host, doc: Doc, at: number, width: number) {
   });
 }
 
+/**
+ * Scrolls to what the frame is about. Frames are drawn anew, so each begins
+ * where the last one was.
+ */
+function follow(body: HTMLElement, before: number[]): void {
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  body.querySelectorAll<SVGElement>("svg[data-left]").forEach((svg, i) => {
+    const box = svg.parentElement!;
+    box.scrollLeft = before[i] ?? 0;
+    const left = Number(svg.dataset.left);
+    box.scrollTo({ left, behavior: still ? "auto" : "smooth" });
+  });
+}
+
 function mount(host: Host): Mounted {
   const body = el("div");
   const all = host.docs.map(framesOf);
   const count = Math.max(1, ...all.map((f) => f.length));
   let at = host.state.index("frame", count);
-  const draw = () =>
+  const draw = () => {
+    const before = [...body.querySelectorAll(".picture")].map((p) => p.scrollLeft);
     body.replaceChildren(
       panes(host, (doc, width) => drawFrame(host, doc, at, width)),
     );
+    // The first frame is drawn before it is on the page.
+    requestAnimationFrame(() => follow(body, before));
+  };
   const longest = host.docs[all.findIndex((f) => f.length === count)] ?? host.docs[0]!;
   const play = player({
     frames: count,

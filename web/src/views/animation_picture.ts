@@ -1,22 +1,76 @@
 // One frame of the seq2seq animation.
 import { contextOf, scoresOf, type Frame } from "../data/animation";
 import type { Doc } from "../data/document";
-import { tokenTexts } from "../data/token_text";
+import { joinTokens, tokenTexts } from "../data/token_text";
 import { hex, type Palette } from "../draw/color";
-import { fitText, label, maxWidth, picture, shortNumber } from "../draw/text";
-import { svg } from "../ui/dom";
+import {
+  fitText,
+  flowWords,
+  label,
+  maxWidth,
+  picture,
+  shortNumber,
+} from "../draw/text";
+import { svg, type Props } from "../ui/dom";
 
 const kCell = 6;
-const kStates = 34; // top of the encoder's states
 const kFont = 13;
+const kNarrow = 46; // columns for texts that stand upright
+const kLeast = 12; // columns for upright texts; more of them scroll
+const kUpright = 96; // room for an upright label
+const kSmall = 11;
+const kWord = 17; // size of what is written
+const kLine = 26;
 
 interface Stage {
   doc: Doc;
   frame: Frame;
   palette: Palette;
   column: number; // width of a source token
+  narrow: boolean; // labels and numbers stand upright
+  strip: number; // width of a state
+  top: number; // of the encoder's states
   height: number; // of a state
   width: number;
+  left: number; // of what is in sight, if not all is
+  sight: number; // width of it
+}
+
+/** The source token that a frame is about. */
+export function focusOf(doc: Doc, frame: Frame): number {
+  if (frame.step < 0) return frame.read - 1;
+  const weights = doc.alignment?.weights[frame.step];
+  return weights ? weights.indexOf(Math.max(...weights)) : frame.read - 1;
+}
+
+function stageOf(doc: Doc, frame: Frame, width: number, palette: Palette): Stage {
+  const labels = tokenTexts(doc.source.tokens);
+  const longest = maxWidth(labels, kFont) + 10;
+  const fit = (width - 8) / Math.max(1, labels.length);
+  const column = Math.max(kLeast, Math.min(fit, Math.max(76, longest)));
+  const narrow = column < kNarrow;
+  const all = Math.max(column * labels.length + 8, Math.min(width, 420));
+  const middle = (focusOf(doc, frame) + 0.5) * column + 4;
+  return {
+    doc,
+    frame,
+    palette,
+    column,
+    narrow,
+    strip: Math.min(18, column - 3),
+    top: narrow ? Math.min(maxWidth(labels, kSmall), kUpright) + 12 : 34,
+    height: (doc.states.encoder[0]?.length ?? 0) * kCell,
+    width: all,
+    left: Math.round(Math.max(0, Math.min(middle - width / 2, all - width))),
+    sight: Math.min(width, all),
+  };
+}
+
+/** Below the token that is looked at most, where not all columns are in sight. */
+function contextPlace(stage: Stage): number {
+  if (stage.sight >= stage.width) return stage.width / 2;
+  const x = center(stage, focusOf(stage.doc, stage.frame));
+  return Math.max(stage.left + 150, Math.min(x, stage.left + stage.sight - 74));
 }
 
 function strip(stage: Stage, values: number[], x: number, y: number) {
@@ -25,9 +79,9 @@ function strip(stage: Stage, values: number[], x: number, y: number) {
   values.forEach((v, d) =>
     group.append(
       svg("rect", {
-        x: x - 9,
+        x: x - stage.strip / 2,
         y: y + d * kCell,
-        width: 18,
+        width: stage.strip,
         height: kCell - 0.5,
         fill: hex(stage.palette.diverging(v / most)),
       }),
@@ -35,9 +89,9 @@ function strip(stage: Stage, values: number[], x: number, y: number) {
   );
   group.append(
     svg("rect", {
-      x: x - 10,
+      x: x - stage.strip / 2 - 1,
       y: y - 1,
-      width: 20,
+      width: stage.strip + 2,
       height: values.length * kCell + 1.5,
       fill: "none",
       stroke: stage.palette.line,
@@ -51,28 +105,47 @@ function center(stage: Stage, i: number): number {
   return (i + 0.5) * stage.column + 4;
 }
 
+/** A text over or under a column; upright ones end or begin at `y`. */
+function columnText(
+  stage: Stage,
+  text: string,
+  at: { x: number; y: number; below: boolean; size: number },
+  props: Props,
+): SVGTextElement {
+  if (!stage.narrow)
+    return label(text, at.x, at.y, at.size, { "text-anchor": "middle", ...props });
+  return label(text, 0, 0, kSmall, {
+    "text-anchor": at.below ? "end" : "start",
+    transform: `translate(${at.x + 0.35 * kSmall},${at.y}) rotate(-90)`,
+    ...props,
+  });
+}
+
 function encoder(stage: Stage): SVGElement {
   const group = svg("g", { fill: stage.palette.text });
   const { doc, frame, palette } = stage;
   tokenTexts(doc.source.tokens).forEach((token, i) => {
     const x = center(stage, i);
     const done = i < frame.read;
+    const shown = stage.narrow
+      ? fitText(token, kSmall, kUpright)
+      : fitText(token, kFont, stage.column - 6);
+    const at = { x, y: stage.narrow ? stage.top - 7 : 18, below: false, size: kFont };
     group.append(
-      label(fitText(token, kFont, stage.column - 6), x, 18, kFont, {
-        "text-anchor": "middle",
+      columnText(stage, shown, at, {
         opacity: done ? 1 : 0.25,
         "font-weight": frame.phase === "read" && i === frame.read - 1 ? 700 : 400,
       }),
     );
     if (!done) return;
-    group.append(strip(stage, doc.states.encoder[i] ?? [], x, kStates));
+    group.append(strip(stage, doc.states.encoder[i] ?? [], x, stage.top));
     if (i > 0)
       group.append(
         svg("line", {
-          x1: center(stage, i - 1) + 12,
-          y1: kStates + stage.height / 2,
-          x2: x - 12,
-          y2: kStates + stage.height / 2,
+          x1: center(stage, i - 1) + stage.strip / 2 + 1,
+          y1: stage.top + stage.height / 2,
+          x2: x - stage.strip / 2 - 1,
+          y2: stage.top + stage.height / 2,
           stroke: palette.line,
           "stroke-width": 1.5,
         }),
@@ -82,8 +155,8 @@ function encoder(stage: Stage): SVGElement {
 }
 
 /** Numbers and bars under the states. */
-function looks(stage: Stage, top: number): SVGElement {
-  const group = svg("g", { "font-size": 11, "text-anchor": "middle" });
+function looks(stage: Stage, top: number, bars: number): SVGElement {
+  const group = svg("g");
   const { doc, frame, palette } = stage;
   const weights = doc.alignment?.weights[frame.step];
   if (!weights || frame.step < 0) return group;
@@ -92,13 +165,14 @@ function looks(stage: Stage, top: number): SVGElement {
     const x = center(stage, i);
     const score = frame.phase === "score";
     const shown = score ? shortNumber(scores[i] ?? 0) : shortNumber(w);
-    group.append(label(shown, x, top, 11, { fill: palette.quiet }));
+    const at = { x, y: top, below: true, size: kSmall };
+    group.append(columnText(stage, shown, at, { fill: palette.quiet }));
     if (score) return;
     group.append(
       svg("rect", {
-        x: x - 9,
-        y: top + 8,
-        width: 18,
+        x: x - stage.strip / 2,
+        y: bars,
+        width: stage.strip,
         height: Math.max(1, 40 * w),
         rx: 2,
         fill: hex(palette.sequential(0.25 + 0.6 * w)),
@@ -114,7 +188,7 @@ function lines(stage: Stage, from: number, to: number): SVGElement {
   const { doc, frame } = stage;
   if (frame.step < 0 || frame.phase === "score" || frame.phase === "weigh")
     return group;
-  const x = stage.width / 2;
+  const x = contextPlace(stage);
   const last = doc.source.tokens.length - 1;
   doc.source.tokens.forEach((_, i) => {
     const w = doc.alignment?.weights[frame.step]?.[i] ?? (i === last ? 1 : 0);
@@ -131,74 +205,74 @@ function lines(stage: Stage, from: number, to: number): SVGElement {
   return group;
 }
 
-function written(stage: Stage, y: number): SVGElement {
-  const { doc, frame, palette } = stage;
-  const group = svg("g", { fill: palette.text });
-  const target = doc.target!;
-  const sofar = frame.phase === "write" ? frame.step + 1 : frame.step;
-  let x = 4;
-  const texts = tokenTexts(target.tokens);
-  texts.slice(0, Math.max(0, sofar)).forEach((text, i) => {
-    const starts = i === 0 || target.words[i] !== target.words[i - 1];
-    const wide = maxWidth([text], 17);
-    if (starts && i > 0) x += 6;
-    const isNew = i === frame.step && frame.phase === "write";
-    group.append(
-      label(text, x, y, 17, {
-        "font-weight": isNew ? 700 : 400,
-        fill: isNew ? palette.accent : palette.text,
+/** What is written so far, word by word. */
+function written(stage: Stage, y: number): { node: SVGElement; lines: number } {
+  const { frame, palette } = stage;
+  const node = svg("g", { class: "written" });
+  const target = stage.doc.target!;
+  const isNew = frame.phase === "write";
+  const words: string[][] = [];
+  target.tokens.slice(0, Math.max(0, frame.step + (isNew ? 1 : 0))).forEach((token, i) => {
+    const goes = i > 0 && target.words[i] !== -1 && target.words[i] === target.words[i - 1];
+    if (goes) words[words.length - 1]!.push(token);
+    else words.push([token]);
+  });
+  const texts = words.map((word) => fitText(joinTokens(word), kWord, stage.sight - 8));
+  const spots = flowWords(texts, { size: kWord, room: stage.sight - 8, gap: 6 });
+  texts.forEach((text, i) => {
+    const last = isNew && i === texts.length - 1;
+    const spot = spots[i]!;
+    node.append(
+      label(text, stage.left + 4 + spot.x, y + spot.line * kLine, kWord, {
+        "font-weight": last ? 700 : 400,
+        fill: last ? palette.accent : palette.text,
       }),
     );
-    x += wide;
   });
-  return group;
+  return { node, lines: 1 + (spots[spots.length - 1]?.line ?? 0) };
 }
 
+/** Where not all has room, `data-left` tells what must be in sight. */
 export function animationPicture(
   doc: Doc,
   frame: Frame,
   width: number,
   palette: Palette,
 ): SVGSVGElement {
-  const labels = tokenTexts(doc.source.tokens);
-  const size = doc.states.encoder[0]?.length ?? 0;
-  const column = Math.max(
-    46,
-    Math.min((width - 8) / labels.length, Math.max(76, maxWidth(labels, kFont) + 10)),
-  );
-  const stage: Stage = {
-    doc,
-    frame,
-    palette,
-    column,
-    height: size * kCell,
-    width: Math.max(column * labels.length + 8, Math.min(width, 420)),
-  };
-  const numbers = kStates + stage.height + 20;
-  const bars = numbers + 52;
-  const context = bars + 62;
+  const stage = stageOf(doc, frame, width, palette);
+  const numbers = stage.top + stage.height + (stage.narrow ? 7 : 20);
+  const bars = numbers + (stage.narrow ? 44 : 8);
+  const from = bars + 44;
+  const context = from + 62;
   const words = context + stage.height + 40;
-  const root = picture(stage.width, words + 14, "Translation, step by step");
+  const text = written(stage, words);
+  const root = picture(
+    stage.width,
+    words + (text.lines - 1) * kLine + 14,
+    "Translation, step by step",
+    { "data-left": stage.left },
+  );
   root.append(
     encoder(stage),
-    looks(stage, numbers),
-    lines(stage, doc.alignment ? bars : numbers - 12, context - 4),
+    looks(stage, numbers, bars),
+    lines(stage, doc.alignment ? from : numbers - 4, context - 4),
   );
   const seen = frame.phase === "context" || frame.phase === "write";
   if (frame.step >= 0 && seen) {
-    const x = stage.width / 2;
+    const x = contextPlace(stage);
+    const wide = { ...stage, strip: 18 };
     const quiet = { fill: palette.quiet };
     root.append(
-      strip(stage, contextOf(doc, frame.step), x, context),
+      strip(wide, contextOf(doc, frame.step), x, context),
       label("context", x + 16, context + 12, 12, quiet),
     );
     const state = doc.states.decoder[frame.step];
     if (state && frame.phase === "write")
       root.append(
-        strip(stage, state, x - 90, context),
+        strip(wide, state, x - 90, context),
         label("state", x - 106, context + 12, 12, { ...quiet, "text-anchor": "end" }),
       );
   }
-  root.append(written(stage, words));
+  root.append(text.node);
   return root;
 }

@@ -2,7 +2,7 @@
 // elsewhere, while the focus moves from one written word to the next.
 import { mergeWeights, sideAxis } from "../data/axis";
 import type { Doc, Matrix, Shown } from "../data/document";
-import { fitText, label, picture, textWidth } from "../draw/text";
+import { fitText, flowWords, label, picture } from "../draw/text";
 import { el, svg } from "../ui/dom";
 import { figure } from "../ui/figure";
 import { emptyNote, panes, type Host, type Mounted, type View } from "../ui/host";
@@ -40,16 +40,13 @@ export function sharpness(row: number[]): number[] {
   return row.map((x) => (Number.isNaN(x) ? 0 : x / most));
 }
 
-function isRightToLeft(words: string[]): boolean {
-  const first = /[\p{L}]/u.exec(words.join(""))?.[0] ?? "";
-  return /[\u0590-\u08ff\ufb1d-\ufefc]/.test(first);
-}
-
 function drawSight(host: Host, sight: Sight, step: number, width: number) {
   const room = Math.min(width, 900);
   const sharp = sharpness(sight.weights[step] ?? []);
-  const mirrored = isRightToLeft(sight.words);
-  const root = picture(room, 10, `What ${sight.steps[step] ?? ""} looked at`);
+  const texts = sight.words.map((word) => fitText(word, kSize, room - 12));
+  const spots = flowWords(texts, { size: kSize, room: room - 8, gap: 10 });
+  const height = 52 + kLine * (spots[spots.length - 1]?.line ?? 0);
+  const root = picture(room, height, `What ${sight.steps[step] ?? ""} looked at`);
   const defs = svg("defs");
   for (let level = 1; level < kLevels; ++level)
     defs.append(
@@ -60,29 +57,19 @@ function drawSight(host: Host, sight: Sight, step: number, width: number) {
       ),
     );
   root.append(defs);
-  let x = 4;
-  let y = 34;
-  sight.words.forEach((word, j) => {
-    const text = fitText(word, kSize, room - 12);
-    const wide = textWidth(text, kSize);
-    if (x + wide > room - 4 && x > 4) {
-      x = 4;
-      y += kLine;
-    }
+  texts.forEach((text, j) => {
+    const spot = spots[j]!;
     const s = sharp[j] ?? 0;
     const level = Math.round((kLevels - 1) * (1 - s));
     root.append(
-      label(text, mirrored ? room - x - wide : x, y, kSize, {
+      label(text, 4 + spot.x, 34 + spot.line * kLine, kSize, {
         fill: host.palette.text,
         opacity: (0.35 + 0.65 * s).toFixed(2),
         filter: level > 0 ? `url(#blur-${level})` : undefined,
         "data-weight": sight.weights[step]?.[j],
       }),
     );
-    x += wide + 10;
   });
-  root.setAttribute("height", String(y + 18));
-  root.setAttribute("viewBox", `0 0 ${room} ${y + 18}`);
   return root;
 }
 

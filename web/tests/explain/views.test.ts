@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { download, launch, openExplain } from "../support/browser";
 import { kFaithfulness, makeDocument } from "../support/fixture";
 
@@ -89,6 +89,71 @@ test("the animation plays, pauses and steps, with and without attention", async 
   await page.waitForTimeout(300);
   assert.equal(await frame(), at);
   assert.match(await page.locator(".pane").nth(1).innerText(), /no attention|The encoder reads/);
+  await page.close();
+});
+
+const sixtyWords = () => {
+  const piece = (i: number) => (i % 3 === 0 ? [`\u2581word${i}`, "ly"] : [`\u2581word${i}`]);
+  const tokens = [...Array.from({ length: 63 }, (_, i) => piece(i)).flat(), "</s>"];
+  return makeDocument({ source: tokens, target: tokens, heads: 1, layers: 1, dimension: 4 });
+};
+
+/** Of what matches, the part that is out of its frame's sight, px. */
+const outOfSight = (page: Page, selector: string) =>
+  page.locator(`.picture ${selector}`).evaluateAll((nodes) =>
+    nodes.map((node) => {
+      const box = node.closest(".picture")!.getBoundingClientRect();
+      const { left, right } = node.getBoundingClientRect();
+      return Math.max(box.left - left, right - box.right);
+    }));
+
+test("the animation of 60 words has room, or follows what it is about", async () => {
+  const doc = sixtyWords();
+  const count = doc.source.tokens.length;
+  const active = 'svg text[font-weight="700"]'; // what is read or written
+  for (const width of [1200, 390])
+    for (const frame of [0, 60, count - 1, count + 4 * 17 + 3, count + 4 * 83 + 3]) {
+      const { page, errors } = await openExplain(browser, doc, { width, fragment: `view=animation&frame=${frame}` });
+      await page.waitForTimeout(50);
+      const seen = await outOfSight(page, active);
+      assert.ok(seen.length === 1 && seen[0]! <= 1, `${width}, ${frame}: ${seen}`);
+      const written = await outOfSight(page, ".written text");
+      assert.ok(written.every((x) => x <= 1), `${width}, ${frame}: ${written}`);
+      if (frame >= count) {
+        // The token that is looked at most, and the context.
+        const [most, out] = await page.evaluate(() => {
+          const bars = [...document.querySelectorAll<SVGElement>("[data-weight]")];
+          const weights = bars.map((b) => Number(b.dataset.weight));
+          const bar = bars[weights.indexOf(Math.max(...weights))]!;
+          const frame = bar.closest(".picture")!.getBoundingClientRect();
+          const context = [...document.querySelectorAll(".picture text")].find((t) => t.textContent === "context")!;
+          const out = (n: Element) =>
+            Math.max(frame.left - n.getBoundingClientRect().left, n.getBoundingClientRect().right - frame.right);
+          return [out(bar), out(context)];
+        });
+        assert.ok(most! <= 0 && out! <= 0, `${width}, ${frame}: ${most}, ${out}`);
+        if (width === 1200) {
+          const arcs = await outOfSight(page, "svg path");
+          assert.ok(arcs.length > 0 && arcs.every((x) => x <= 0), `${frame}: ${arcs}`);
+        }
+      }
+      assert.deepEqual(errors, []);
+      await page.close();
+    }
+});
+
+test("the animation scrolls smoothly, from where it was", async () => {
+  const { page } = await openExplain(browser, sixtyWords(), { width: 390, motion: true, fragment: "view=animation&frame=50" });
+  const left = () => page.locator(".picture").evaluate((n) => n.scrollLeft);
+  const settled = () => page.waitForFunction(() => {
+    const box = document.querySelector(".picture")!;
+    return box.scrollLeft === Number(box.querySelector("svg")!.dataset.left) && box.scrollLeft > 0;
+  });
+  await settled();
+  const before = await left();
+  await page.getByRole("button", { name: "Step on" }).click();
+  await settled();
+  assert.ok((await left()) > before);
   await page.close();
 });
 
