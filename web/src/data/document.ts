@@ -104,6 +104,7 @@ export interface Doc {
   target: Target | null;
   alternatives: Alternative[][];
   labels: { label: string; probability: number }[];
+  fromWord: number | null; // whose weights a minimal pair compares; null: of the one that differs
   alignment: { layer: string; weights: Matrix } | null;
   layers: Layer[];
   rollout: Rollout[];
@@ -296,6 +297,7 @@ export function readDocument(value: unknown): Doc {
       label: text(object(l).label),
       probability: Number(object(l).probability) || 0,
     })),
+    fromWord: typeof o.from_word === "number" ? o.from_word : null,
     alignment: readAlignment(o.alignment, sides),
     layers: list(o.layers).map((l) => readLayer(l, sides)).filter(present),
     rollout: list(o.rollout).map((r) => readRollout(r, sides)).filter(present),

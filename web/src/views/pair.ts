@@ -1,9 +1,10 @@
 // E4: the minimal pair, for instance two pronouns. A difference is shown and
 // said to be no proof.
 import type { Doc } from "../data/document";
-import { minimalPair, pairMap } from "../data/pair";
+import { minimalPair, pairMap, type MinimalPair } from "../data/pair";
 import { largest } from "../draw/heatmap";
 import { longNumber } from "../draw/text";
+import { controls, select } from "../ui/controls";
 import { el } from "../ui/dom";
 import { type Host, type Mounted, type View } from "../ui/host";
 import { layerLabel } from "./choice";
@@ -13,44 +14,61 @@ export const kNoProof =
   "This is no causal proof: other weights than these may give the same output, " +
   "and a head that looks elsewhere need not change what the model says.";
 
-function drawPair(host: Host, a: Doc, b: Doc): HTMLElement {
+/** As the command writes it: 'He' less 'She'. */
+function titleOf(pair: MinimalPair, from: number): string {
+  const less = `\u2018${pair.first}\u2019 less \u2018${pair.second}\u2019`;
+  return from === pair.word ? less : `From \u2018${pair.words[from]}\u2019: ${less}`;
+}
+
+function drawPair(host: Host, a: Doc, b: Doc, from: number): HTMLElement {
   const pair = minimalPair(a, b)!;
-  const map = pairMap(a, b, pair, layerLabel);
+  const map = pairMap(a, b, pair, from, layerLabel);
   const most = largest(map.difference);
+  const both = (i: number, j: number) =>
+    `${longNumber(map.first[i]![j]!)} with ${pair.first}, ` +
+    `${longNumber(map.second[i]![j]!)} with ${pair.second}`;
   let top = "";
   map.difference.forEach((row, i) =>
     row.forEach((d, j) => {
       if (Math.abs(d) === most && top === "")
-        top =
-          `Most in ${map.rows[i]}: ${map.columns[j]} gets ` +
-          `${longNumber(map.first[i]![j]!)} from ${pair.first}, ` +
-          `${longNumber(map.second[i]![j]!)} from ${pair.second}. `;
+        top = `Most in ${map.rows[i]}: ${map.columns[j]} gets ${both(i, j)}. `;
     }),
   );
   const figure = heatFigure(host, a, host.width(), {
-    name: `Weights of ${pair.second} minus weights of ${pair.first}`,
+    name: titleOf(pair, from),
     rows: map.rows,
     columns: map.columns,
     values: map.difference,
     signed: true,
     showValues: host.state.flag("values", true),
-    note: `Orange: ${pair.second} looks there more; blue: ${pair.first} does. ${top}`,
+    note: `Orange: more with ${pair.first}; blue: more with ${pair.second}. ${top}`,
     watch: {
-      say: (i, j) =>
-        `${map.rows[i]}, on ${map.columns[j]}: ${pair.first} ` +
-        `${longNumber(map.first[i]![j]!)}, ${pair.second} ` +
-        longNumber(map.second[i]![j]!),
+      say: (i, j) => `${map.rows[i]}, on ${map.columns[j]}: ${both(i, j)}`,
     },
   });
   return el("div", {}, figure, el("p", { class: "caution" }, kNoProof));
 }
 
 function mount(host: Host): Mounted {
-  const node = el("div");
-  const draw = () =>
-    node.replaceChildren(drawPair(host, host.all[0]!, host.all[1]!));
+  const [a, b] = [host.all[0]!, host.all[1]!];
+  const pair = minimalPair(a, b)!;
+  const body = el("div");
+  const from = () => host.state.index("from", pair.words.length, pair.from);
+  const draw = () => body.replaceChildren(drawPair(host, a, b, from()));
+  const chooser = select(
+    "From the word",
+    pair.words.map((word, i) => ({
+      value: String(i),
+      label: i === pair.word ? `${word} / ${pair.second}` : word,
+    })),
+    String(from()),
+    (value) => {
+      host.state.set("from", value);
+      draw();
+    },
+  );
   draw();
-  return { node, draw };
+  return { node: el("div", {}, controls(chooser), body), draw };
 }
 
 export const pairView: View = {
@@ -58,7 +76,8 @@ export const pairView: View = {
   title: "Minimal pair",
   about:
     "The sentences differ in one word. Each row is a head, each column a word " +
-    "that the differing word looks at; the colour is the difference.",
+    "that is looked at, from the word that differs or from another; the colour " +
+    "is the difference of the weights.",
   missing: (docs) =>
     docs.length === 2 &&
     minimalPair(docs[0]!, docs[1]!) &&

@@ -67,9 +67,14 @@ test("hidden special tokens are said to be, renormalised or not", async () => {
 test("a minimal pair shows differences and says that they prove nothing", async () => {
   const docs = [pronoun("she", 1), pronoun("he", 2)];
   const { page } = await openExplain(browser, docs, { fragment: "view=pair" });
-  const value = await page.locator('.cells rect[data-row="0"][data-column="1"]').getAttribute("data-value");
-  const expected = docs[1]!.layers[0]!.weights[0]![3]![1]! - docs[0]!.layers[0]!.weights[0]![3]![1]!;
-  assert.ok(Math.abs(Number(value) - expected) < 1e-12);
+  const shown = async () =>
+    Number(await page.locator('.cells rect[data-row="0"][data-column="1"]').getAttribute("data-value"));
+  const [a, b] = docs.map((d) => d.layers[0]!.weights[0]!);
+  assert.equal(await page.locator("figcaption").innerText(), "\u2018she\u2019 less \u2018he\u2019");
+  assert.ok(Math.abs((await shown()) - (a![3]![1]! - b![3]![1]!)) < 1e-12);
+  await page.getByLabel("From the word").selectOption("slept");
+  assert.equal(await page.locator("figcaption").innerText(), "From \u2018slept\u2019: \u2018she\u2019 less \u2018he\u2019");
+  assert.ok(Math.abs((await shown()) - (a![4]![1]! - b![4]![1]!)) < 1e-12);
   assert.match(await page.locator(".panel").innerText(), /no causal proof/);
   await page.close();
 });

@@ -29,18 +29,28 @@ const pronoun = (word: string, seed: number) =>
 
 test("two sentences that differ in one word are a minimal pair", () => {
   const [a, b] = [pronoun("she", 1), pronoun("he", 2)];
-  assert.deepEqual(minimalPair(a, b), { word: 3, first: "she", second: "he" });
+  const words = ["The", "nurse", "said", "she", "slept", "</s>"];
+  assert.deepEqual(minimalPair(a, b), { words, word: 3, from: 3, first: "she", second: "he" });
   assert.equal(minimalPair(a, a), null);
   assert.equal(minimalPair(a, readDocument(makeDocument())), null);
 });
 
-test("the difference of a pair is that of the differing word's row", () => {
+test("a pair compares the weights of the word that the document names", () => {
+  const [a, b] = [{ ...pronoun("she", 1), fromWord: 1 }, { ...pronoun("he", 2), fromWord: 1 }];
+  assert.equal(minimalPair(a, b)!.from, 1);
+  assert.equal(readDocument({ ...makeDocument(), from_word: 2 }).fromWord, 2);
+  assert.equal(readDocument({ ...makeDocument(), from_word: null }).fromWord, null);
+  const map = pairMap(a, b, minimalPair(a, b)!, 1, (name) => name);
+  assert.equal(map.first[2]![4], a.layers[0]!.weights[2]![1]![4]);
+});
+
+test("the difference of a pair is the first's row less the second's, as the command has it", () => {
   const [a, b] = [pronoun("she", 1), pronoun("he", 2)];
-  const map = pairMap(a, b, minimalPair(a, b)!, (name) => name);
+  const map = pairMap(a, b, minimalPair(a, b)!, 3, (name) => name);
   assert.equal(map.rows.length, 8); // two layers of four heads
-  const expected = b.layers[0]!.weights[1]![3]![1]! - a.layers[0]!.weights[1]![3]![1]!;
+  const expected = a.layers[0]!.weights[1]![3]![1]! - b.layers[0]!.weights[1]![3]![1]!;
   assert.ok(Math.abs(map.difference[1]![1]! - expected) < 1e-12);
-  assert.equal(map.columns[3], "she / he");
+  assert.equal(map.columns[3], "she/he");
 });
 
 test("the frames read first, then score, weigh, gather and write", () => {
