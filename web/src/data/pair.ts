@@ -31,6 +31,7 @@ export function minimalPair(a: Doc, b: Doc): MinimalPair | null {
 
 export interface PairMap {
   rows: string[]; // layer and head
+  layers: string[]; // of each row, its real name
   columns: string[];
   first: Matrix;
   second: Matrix;
@@ -48,6 +49,7 @@ export function pairMap(
   const axes = [a, b].map((d) => sideAxis(d, "source", kWords));
   const map: PairMap = {
     rows: [],
+    layers: [],
     columns: axes[0]!.labels.map((l, i) =>
       i === pair.word ? `${pair.first}/${pair.second}` : l,
     ),
@@ -63,7 +65,8 @@ export function pairMap(
       if (!other) return;
       const x = mergeWeights(weights, axes[0]!, axes[0]!)[from]!;
       const y = mergeWeights(other, axes[1]!, axes[1]!)[from]!;
-      map.rows.push(`${label(layer.name)}, head ${h + 1}`);
+      map.rows.push(`${label(layer.name)}, head ${h}`);
+      map.layers.push(layer.name);
       map.first.push(x);
       map.second.push(y);
       map.difference.push(x.map((w, j) => w - y[j]!));

@@ -19,6 +19,13 @@ export interface FigureSpec {
   /** Pictures of what is no map of weights need no caution. */
   caution?: boolean;
   shown?: Shown; // whose weights, if they are of one layer
+  layer?: string; // whose picture it is; by default that of `shown`
+}
+
+/** The name that cautions and the command call a layer by. */
+function realName(spec: FigureSpec): HTMLElement | null {
+  const name = spec.layer ?? spec.shown?.layer;
+  return name ? el("code", { class: "real-name" }, name) : null;
 }
 
 function cautionLine(host: Host, doc: Doc, shown?: Shown): HTMLElement {
@@ -76,7 +83,7 @@ export function figure(
     el(
       "div",
       { class: "figure-head" },
-      el("figcaption", {}, spec.title ?? spec.name),
+      el("figcaption", {}, spec.title ?? spec.name, " ", realName(spec)),
       el(
         "div",
         { class: "tools" },

@@ -48,10 +48,10 @@ export function unitControls(state: State, draw: () => void): HTMLElement[] {
   ];
 }
 
-/** encoder.layer.0.self -> encoder 1, self. */
+/** encoder.layer.0.self -> encoder 0, self: with the numbers of the command. */
 export function layerLabel(name: string): string {
   const parts = /^(\w+)\.layer\.(\d+)\.(\w+)$/.exec(name);
-  return parts ? `${parts[1]} ${Number(parts[2]) + 1}, ${parts[3]}` : name;
+  return parts ? `${parts[1]} ${parts[2]}, ${parts[3]}` : name;
 }
 
 /** A classifier's pool is what decides, so it is shown first. */
@@ -111,7 +111,7 @@ export function chosenMap(doc: Doc, state: State): ChosenMap | null {
   return {
     title:
       layerLabel(layer.name) +
-      (one === null ? ", mean of the heads" : `, head ${one + 1}`),
+      (one === null ? ", mean of the heads" : `, head ${one}`),
     weights: one === null ? meanOfHeads(layer.weights) : layer.weights[one]!,
     queries: layer.queries,
     keys: layer.keys,
@@ -136,7 +136,7 @@ export function headControl(host: Host, changed: () => void): HTMLElement {
   );
   const options = [{ value: "mean", label: "Mean of all" }];
   for (let h = 0; h < most; ++h)
-    options.push({ value: String(h), label: `Head ${h + 1}` });
+    options.push({ value: String(h), label: `Head ${h}` });
   const value = host.state.text("head", "mean");
   return select(
     "Head",

@@ -151,7 +151,7 @@ function choices(host: Host, doc: Doc, layer: Layer, draw: () => void) {
   return controls(
     select(
       "Head",
-      layer.weights.map((_, h) => ({ value: String(h), label: `Head ${h + 1}` })),
+      layer.weights.map((_, h) => ({ value: String(h), label: `Head ${h}` })),
       String(host.state.index("composehead", layer.weights.length)),
       set("composehead"),
     ),

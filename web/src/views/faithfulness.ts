@@ -63,7 +63,7 @@ export function faithfulnessCard(value: unknown): HTMLElement {
       "p",
       { class: "note" },
       `Tested with ${f.texts} texts of ${f.data} (${f.cases} ` +
-        `${f.sequence ? "words" : "texts"}), weights of ${layerLabel(f.layer)}; ` +
+        `${f.sequence ? "words" : "texts"}), weights of ${layerLabel(f.layer)} (${f.layer}); ` +
         `${f.accuracy.toFixed(1)} % of the outputs are right.`,
     ),
     bullets("What was found", plainWords(f)),

@@ -28,7 +28,8 @@ function thumbnail(
   const shown = visible
     ? weights.map((row, i) => row.map((x, j) => (visible[i]?.[j] ? x : NaN)))
     : weights;
-  const name = `${layerLabel(doc.layers[layer]!.name)}, head ${head + 1}`;
+  const real = doc.layers[layer]!.name;
+  const name = `${layerLabel(real)}, head ${head}`;
   const go = () => openHead(host, layer, head);
   const node = svg(
     "g",
@@ -53,7 +54,7 @@ function thumbnail(
       "image-rendering": "pixelated",
       href: matrixImage(shown, (v) => host.palette.sequential(v)),
     }),
-    svg("title", {}, name),
+    svg("title", {}, `${name} (${real})`),
   );
   node.addEventListener("click", go);
   node.addEventListener("keydown", (event) => {
@@ -78,7 +79,7 @@ function drawGrid(host: Host, doc: Doc, width: number): HTMLElement {
   );
   for (let h = 0; h < heads; ++h)
     root.append(
-      label(String(h + 1), kLabel + h * step + side / 2, 14, 12, {
+      label(String(h), kLabel + h * step + side / 2, 14, 12, {
         "text-anchor": "middle",
         fill: host.palette.quiet,
       }),
@@ -87,10 +88,15 @@ function drawGrid(host: Host, doc: Doc, width: number): HTMLElement {
     const y = 22 + l * step;
     const x = kLabel - 12;
     root.append(
-      label(layerLabel(layer.name), x, y + side / 2 + 4, 12.5, {
-        "text-anchor": "end",
-        fill: host.palette.text,
-      }),
+      svg(
+        "g",
+        {},
+        svg("title", {}, layer.name),
+        label(layerLabel(layer.name), x, y + side / 2 + 4, 12.5, {
+          "text-anchor": "end",
+          fill: host.palette.text,
+        }),
+      ),
     );
     layer.weights.forEach((_, h) => {
       const box = { x: kLabel + h * step, y, width: side, height: side };
@@ -105,7 +111,7 @@ function drawGrid(host: Host, doc: Doc, width: number): HTMLElement {
       ...doc.layers.flatMap((layer) =>
         layer.weights.flatMap((m, h) =>
           m.flatMap((row, i) =>
-            row.map((w, j) => [layer.name, h + 1, i, j, w]),
+            row.map((w, j) => [layer.name, h, i, j, w]),
           ),
         ),
       ),

@@ -48,11 +48,11 @@ function headButtons(host: Host, draw: () => void): HTMLElement {
             type: "button",
             class: "head-button",
             "aria-pressed": String(on.includes(h)),
-            "aria-label": `Head ${h + 1}`,
+            "aria-label": `Head ${h}`,
             style: { "--head": host.palette.head(h) },
             on: { click: () => toggle(h) },
           },
-          h + 1,
+          h,
         ),
       ),
       el(
@@ -175,6 +175,7 @@ function drawHeads(host: Host, doc: Doc, width: number, pin: Pin): HTMLElement {
   });
   return figure(host, doc, {
     name: title,
+    layer: layer.name,
     note:
       "Left the token that looks, right what it looks at; the stronger a line, " +
       "the larger the weight. Choose a token to see its lines alone. " +
@@ -189,7 +190,7 @@ function drawHeads(host: Host, doc: Doc, width: number, pin: Pin): HTMLElement {
       ...lines.heads.flatMap(({ head, values }) =>
         values.flatMap((row, i) =>
           row.map((x, j) => [
-            head + 1,
+            head,
             lines.rows.labels[i] ?? "",
             lines.columns.labels[j] ?? "",
             x,

@@ -13,6 +13,7 @@ export interface HeatOptions extends HeatmapSpec {
   watch?: Watch;
   caution?: boolean;
   shown?: Shown;
+  layer?: string;
 }
 
 export function mapRows(
@@ -39,6 +40,7 @@ export function heatFigure(
     note: options.note,
     caution: options.caution,
     shown: options.shown,
+    layer: options.layer,
     rows: () =>
       mapRows("", options.rows, options.columns, options.values),
     picture: (zoom) => {

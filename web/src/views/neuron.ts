@@ -59,7 +59,7 @@ function drawNeuron(host: Host, doc: Doc, width: number): HTMLElement {
   const queries = sideAxis(doc, at.layer.queries, kTokens).labels;
   const keys = sideAxis(doc, at.layer.keys, kTokens).labels;
   const title =
-    `${layerLabel(at.layer.name)}, head ${at.head + 1}: ` +
+    `${layerLabel(at.layer.name)}, head ${at.head}: ` +
     `query ${queries[at.query] ?? ""}`;
   const near = neuron.difference < 1e-4;
   return figure(host, doc, {
@@ -105,7 +105,7 @@ function choices(host: Host, changed: () => void, draw: () => void) {
       "Head",
       at.layer.weights.map((_, h) => ({
         value: String(h),
-        label: `Head ${h + 1}`,
+        label: `Head ${h}`,
       })),
       String(at.head),
       set("neuronhead", draw),

@@ -7,26 +7,33 @@ import { longNumber } from "../draw/text";
 import { controls, select } from "../ui/controls";
 import { el } from "../ui/dom";
 import { type Host, type Mounted, type View } from "../ui/host";
-import { layerLabel } from "./choice";
 import { heatFigure } from "./heat";
 
 export const kNoProof =
   "This is no causal proof: other weights than these may give the same output, " +
   "and a head that looks elsewhere need not change what the model says.";
 
+/** All are of the encoder; a phone has no room to repeat that in each row. */
+function rowLabel(name: string): string {
+  const layer = /^encoder\.layer\.(\d+)\.self$/.exec(name);
+  return layer ? `layer ${layer[1]}` : name;
+}
+
+const quoted = (word: string) => `\u2018${word}\u2019`;
+
 /** As the command writes it: 'He' less 'She'. */
 function titleOf(pair: MinimalPair, from: number): string {
-  const less = `\u2018${pair.first}\u2019 less \u2018${pair.second}\u2019`;
-  return from === pair.word ? less : `From \u2018${pair.words[from]}\u2019: ${less}`;
+  const less = `${quoted(pair.first)} less ${quoted(pair.second)}`;
+  return from === pair.word ? less : `From ${quoted(pair.words[from]!)}: ${less}`;
 }
 
 function drawPair(host: Host, a: Doc, b: Doc, from: number): HTMLElement {
   const pair = minimalPair(a, b)!;
-  const map = pairMap(a, b, pair, from, layerLabel);
+  const map = pairMap(a, b, pair, from, rowLabel);
   const most = largest(map.difference);
   const both = (i: number, j: number) =>
-    `${longNumber(map.first[i]![j]!)} with ${pair.first}, ` +
-    `${longNumber(map.second[i]![j]!)} with ${pair.second}`;
+    `${longNumber(map.first[i]![j]!)} with ${quoted(pair.first)}, ` +
+    `${longNumber(map.second[i]![j]!)} with ${quoted(pair.second)}`;
   let top = "";
   map.difference.forEach((row, i) =>
     row.forEach((d, j) => {
@@ -41,7 +48,9 @@ function drawPair(host: Host, a: Doc, b: Doc, from: number): HTMLElement {
     values: map.difference,
     signed: true,
     showValues: host.state.flag("values", true),
-    note: `Orange: more with ${pair.first}; blue: more with ${pair.second}. ${top}`,
+    note:
+      `Orange: more with ${quoted(pair.first)}; blue: more with ` +
+      `${quoted(pair.second)}. ${top}Layers: ${map.layers[0]} to ${map.layers[map.layers.length - 1]}.`,
     watch: {
       say: (i, j) => `${map.rows[i]}, on ${map.columns[j]}: ${both(i, j)}`,
     },

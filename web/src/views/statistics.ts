@@ -18,7 +18,8 @@ type Key = "layer" | "head" | keyof Statistics;
 interface Row extends Statistics {
   layer: number;
   head: number;
-  name: string;
+  name: string; // of the layer, as it is shown
+  real: string;
 }
 
 const kColumns: { key: Key; label: string; about: string }[] = [
@@ -43,6 +44,7 @@ function rowsOf(doc: Doc): Row[] {
       layer: l,
       head: h,
       name: layerLabel(layer.name),
+      real: layer.name,
     })),
   );
 }
@@ -64,7 +66,7 @@ export function sortRows<T>(
 
 function cellText(row: Row, key: Key): string {
   if (key === "layer") return row.name;
-  if (key === "head") return String(row.head + 1);
+  if (key === "head") return String(row.head);
   const value = row[key];
   return typeof value === "number" ? longNumber(value) : "\u2013";
 }
@@ -116,7 +118,7 @@ function headTable(host: Host, doc: Doc): HTMLElement {
             ? el(
                 "th",
                 { scope: "row" },
-                button(row.name, () => open(row), { class: "link" }),
+                button(row.name, () => open(row), { class: "link", title: row.real }),
               )
             : el("td", {}, cellText(row, key)),
         ),
@@ -138,7 +140,7 @@ function headTable(host: Host, doc: Doc): HTMLElement {
       kColumns.map((c) => c.key),
       ...rowsOf(doc).map((row) =>
         kColumns.map(({ key }) =>
-          key === "layer" ? row.name : (row[key] ?? NaN) as number,
+          key === "layer" ? row.real : (row[key] ?? NaN) as number,
         ),
       ),
     ]);
@@ -162,9 +164,10 @@ function headTable(host: Host, doc: Doc): HTMLElement {
 function likeness(host: Host, doc: Doc, width: number): HTMLElement | null {
   const layer = layerOf(doc, host.state);
   if (!layer || layer.weights.length < 2) return null;
-  const names = layer.weights.map((_, h) => `Head ${h + 1}`);
+  const names = layer.weights.map((_, h) => `Head ${h}`);
   return heatFigure(host, doc, Math.min(width, 560), {
     name: `${layerLabel(layer.name)}: distance of heads`,
+    layer: layer.name,
     rows: names,
     columns: names,
     values: headDistances(layer.weights),

@@ -40,7 +40,7 @@ test("the numbers of the picture are those of the CSV and of the document", asyn
   const { page } = await openExplain(browser, doc, { fragment: "view=map&words=0" });
   const shown = await page.locator(".cells rect").evaluateAll((nodes) =>
     nodes.map((n) => [n.getAttribute("data-row"), n.getAttribute("data-column"), n.getAttribute("data-value")].map(Number)));
-  const csv = (await download(page, "Download Alignment (decoder 2, cross) as CSV")).toString();
+  const csv = (await download(page, "Download Alignment (decoder 1, cross) as CSV")).toString();
   const rows = csv.trim().split("\r\n").slice(1).map((line) => line.split(",").slice(1).map(Number));
   assert.equal(shown.length, doc.alignment!.weights.length * doc.source.tokens.length);
   for (const [i, j, value] of shown as [number, number, number][]) {
@@ -139,10 +139,10 @@ test("200 x 200 tokens are drawn within 2 seconds", async () => {
 
 test("pictures are saved as SVG and PNG", async () => {
   const { page } = await openExplain(browser, makeDocument());
-  const svg = (await download(page, "Download Alignment (decoder 2, cross) as SVG")).toString();
+  const svg = (await download(page, "Download Alignment (decoder 1, cross) as SVG")).toString();
   assert.match(svg, /^<svg[^>]*xmlns="http:\/\/www.w3.org\/2000\/svg"/);
   assert.match(svg, /catches/);
-  const png = await download(page, "Download Alignment (decoder 2, cross) as PNG");
+  const png = await download(page, "Download Alignment (decoder 1, cross) as PNG");
   assert.equal(png.subarray(1, 4).toString(), "PNG");
   assert.ok(png.length > 3000);
   await page.close();
@@ -157,10 +157,24 @@ test("every map carries the caution", async () => {
   await page.close();
 });
 
+test("a map has the name that cautions and the command call it by", async () => {
+  const { page } = await openExplain(browser, makeDocument(), { fragment: "view=map" });
+  const real = () => page.locator("figcaption .real-name").allInnerTexts();
+  assert.deepEqual(await real(), ["decoder.layer.1.cross"]);
+  await page.goto(page.url().replace(/#.*/, "#view=map&map=layer&layer=2&head=3"));
+  assert.equal(await page.locator("figcaption").innerText(), "decoder 0, self, head 3 decoder.layer.0.self");
+  assert.equal(await page.getByLabel("Head", { exact: true }).locator("option:checked").innerText(), "Head 3");
+  await page.getByRole("tab", { name: "Heads" }).click();
+  assert.deepEqual(await real(), ["decoder.layer.0.self"]);
+  await page.getByRole("tab", { name: "Statistics" }).click();
+  assert.equal(await page.locator("table.wide tbody button").first().getAttribute("title"), "encoder.layer.0.self");
+  await page.close();
+});
+
 test("a thumbnail opens its head, and the address keeps it", async () => {
   const { page } = await openExplain(browser, makeDocument(), { fragment: "view=model" });
-  await page.getByRole("button", { name: "Open decoder 1, cross, head 3" }).click();
-  assert.match(await page.locator("figcaption").innerText(), /decoder 1, cross, head 3/);
+  await page.getByRole("button", { name: "Open decoder 0, cross, head 2" }).click();
+  assert.match(await page.locator("figcaption").innerText(), /decoder 0, cross, head 2/);
   await page.waitForURL(/head=2.*view=map|view=map.*head=2/);
   await page.close();
 });

@@ -37,7 +37,7 @@ test("the head view shows a chosen token's lines alone", async () => {
 test("the neuron view's numbers add up", async () => {
   const doc = makeDocument();
   const { page } = await openExplain(browser, doc, { fragment: "view=neuron&neuron=5&neuronhead=1&query=3" });
-  const csv = (await download(page, "Download decoder 2, cross, head 2: query mat as CSV")).toString();
+  const csv = (await download(page, "Download decoder 1, cross, head 1: query mat as CSV")).toString();
   const rows = csv.trim().split("\r\n").slice(1).map((line) => line.split(","));
   const scale = doc.layers[5]!.vectors.scale;
   rows.forEach((row, j) => {
