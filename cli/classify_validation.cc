@@ -93,7 +93,8 @@ Validation ClassifierValidator::operator()() {
                       {"macro_f1", confusion.macro_f1()}},
           .score = config_.stop_metric == StopMetric::kLoss
                        ? -loss
-                       : confusion.accuracy()};
+                       : confusion.accuracy(),
+          .loss = loss};
 }
 
 }  // namespace fovea::cli

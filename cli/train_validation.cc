@@ -4,6 +4,7 @@
 
 #include "cli/alignment_map.h"
 #include "fovea/base/check.h"
+#include "fovea/base/log.h"
 #include "fovea/decode/translate_texts.h"
 #include "fovea/eval/bleu.h"
 #include "fovea/eval/chrf.h"
@@ -33,6 +34,17 @@ std::vector<Batch> batches_of(const TrainConfig& config,
   return Corpus::of_pairs(corpus, source, target).in_order();
 }
 
+// References of fewer than four words have BLEU 0 even against themselves.
+StopMetric metric_for(StopMetric wanted,
+                      const std::vector<std::string>& references) {
+  if (wanted != StopMetric::kBleu ||
+      corpus_score(Bleu(), references, references) > 0) {
+    return wanted;
+  }
+  log_info("no validation target has four words, as BLEU needs: chrF decides");
+  return StopMetric::kChrf;
+}
+
 }  // namespace
 
 TranslationValidator::TranslationValidator(const Seq2Seq& model,
@@ -47,7 +59,8 @@ TranslationValidator::TranslationValidator(const Seq2Seq& model,
       config_(config),
       batches_(batches_of(config, source, target)),
       sources_(lines_of(config.valid_src)),
-      references_(lines_of(config.valid_tgt)) {}
+      references_(lines_of(config.valid_tgt)),
+      metric_(metric_for(config.stop_metric, references_)) {}
 
 TranslationValidator::Judged TranslationValidator::force() const {
   const NoGrad none;
@@ -87,6 +100,7 @@ Validation TranslationValidator::operator()() {
   const auto rows = static_cast<double>(std::max<int64_t>(1, judged.rows));
   const double loss = judged.nll / rows;
   Validation result;
+  result.loss = loss;
   result.numbers = {
       {"loss", loss},
       {"perplexity", std::exp(loss)},
@@ -96,7 +110,7 @@ Validation TranslationValidator::operator()() {
   const double chrf = corpus_score(Chrf(), outputs, references_);
   result.numbers.emplace_back("bleu", bleu);
   result.numbers.emplace_back("chrf", chrf);
-  switch (config_.stop_metric) {
+  switch (metric_) {
     case StopMetric::kLoss:
       result.score = -loss;
       break;

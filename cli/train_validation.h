@@ -19,7 +19,8 @@ struct Sample {
 };
 
 // Judges a translation model by sentences that it has not seen, translated as
-// 'fovea translate' does. `source_length` is what it learns from.
+// 'fovea translate' does. Where no reference is long enough for BLEU, chrF
+// stands in for it. `source_length` is what it learns from.
 class TranslationValidator {
  public:
   TranslationValidator(const Seq2Seq& model, const Tokenizer& source,
@@ -44,6 +45,7 @@ class TranslationValidator {
   const TrainConfig& config_;
   std::vector<Batch> batches_;
   std::vector<std::string> sources_, references_;
+  const StopMetric metric_;
   std::vector<Sample> samples_;
 };
 

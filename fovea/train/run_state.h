@@ -15,7 +15,7 @@ struct RunState {
   int64_t step = 0;
   CorpusPlace place;  // of the next batch
   // Early stopping.
-  double best_score = 0;
+  double best_score = 0, best_loss = 0;
   int64_t best_step = -1;  // none yet
   int64_t validations = 0;
   int64_t judged = -1;  // step of the last one
@@ -31,6 +31,7 @@ struct RunState {
     field("step", step, "");
     field("place", place, "");
     field("best-score", best_score, "");
+    field("best-loss", best_loss, "");
     field("best-step", best_step, "");
     field("validations", validations, "");
     field("judged", judged, "");

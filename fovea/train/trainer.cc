@@ -220,15 +220,25 @@ void Trainer::show(const Outcome& outcome) {
   state_.shown_rows = state_.shown_steps = 0;
 }
 
+// A score such as BLEU is 0 for long at first, and for some texts 100 at the
+// end, while the model still learns.
+bool Trainer::is_best(const Validation& result) const {
+  if (state_.best_step < 0) return true;
+  if (result.score != state_.best_score) {
+    return result.score > state_.best_score;
+  }
+  return result.loss < state_.best_loss;
+}
+
 void Trainer::validate() {
   smoothing_.swap();
   params_.prepare(Precision::kFloat32);
   const Validation result = events_.validate(state_.step, false);
   ++state_.validations;
   state_.judged = state_.step;
-  const bool better = state_.best_step < 0 || result.score > state_.best_score;
-  if (better) {
+  if (is_best(result)) {
     state_.best_score = result.score;
+    state_.best_loss = result.loss;
     state_.best_step = state_.step;
     state_.worse = 0;
     if (events_.improved) events_.improved(state_.step);
@@ -293,12 +303,13 @@ void Trainer::try_average() {
   for (int64_t step : kept) folders.push_back(folder_.checkpoint(step));
   average_checkpoints(folders, tensors().model);
   params_.prepare(Precision::kFloat32);
-  const double score = events_.validate(state_.step, true).score;
-  const bool better = score > state_.best_score;
-  log_info("the mean of ", kept.size(), " checkpoints scores ", score,
+  const Validation mean = events_.validate(state_.step, true);
+  const bool better = is_best(mean);
+  log_info("the mean of ", kept.size(), " checkpoints scores ", mean.score,
+           " with a loss of ", mean.loss,
            better ? ", better than the best one's "
                   : ", not better than the best one's ",
-           state_.best_score);
+           state_.best_score, " with ", state_.best_loss);
   if (better && events_.improved) events_.improved(state_.step);
 }
 

@@ -20,6 +20,7 @@ namespace fovea {
 struct Validation {
   std::vector<std::pair<std::string, double>> numbers;
   double score = 0;  // larger is better
+  double loss = 0;   // decides between equal scores; smaller is better
 };
 
 // How one step went.
@@ -69,6 +70,7 @@ class Trainer {
   Outcome step_once();
   bool is_sound(const Outcome& outcome);
   void go_back(const Outcome& outcome);
+  bool is_best(const Validation& result) const;
   void validate();
   void save(bool steady);
   void show(const Outcome& outcome);

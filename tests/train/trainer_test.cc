@@ -72,7 +72,8 @@ class TrainerTest : public ::testing::Test {
     return {.validate = [this](int64_t step, bool) {
       return Validation{
           .numbers = {},
-          .score = score_ ? score_(step) : static_cast<double>(step)};
+          .score = score_ ? score_(step) : static_cast<double>(step),
+          .loss = loss_ ? loss_(step) : 0.0};
     }};
   }
 
@@ -100,7 +101,7 @@ class TrainerTest : public ::testing::Test {
   std::unique_ptr<Corpus> corpus_;
   TrainerConfig config_;
   ModelConfig model_ = tiny_models().front().config;
-  std::function<double(int64_t)> score_;
+  std::function<double(int64_t)> score_, loss_;
 };
 
 TEST_F(TrainerTest, TheLossFalls) {
@@ -232,6 +233,29 @@ TEST_F(TrainerTest, StopsWhenNothingImproves) {
   EXPECT_EQ(folder.index().last, 16 + 3 * 8);
   EXPECT_EQ(folder.index().best, 16);
   EXPECT_EQ(folder.index().reason, "no better score in 3 validations");
+}
+
+TEST_F(TrainerTest, TheLossDecidesBetweenEqualScores) {
+  config_.max_steps = 1000;
+  config_.early_stopping = 3;
+  config_.average = 0;
+  score_ = [](int64_t) { return 0.0; };
+  loss_ = [](int64_t step) {
+    return std::abs(40.0 - static_cast<double>(step));
+  };
+  TrainerEvents crashing = events();
+  crashing.stepped = [](const StepReport& r) {
+    if (r.step == 45) throw Crash{};
+  };
+  EXPECT_THROW(run("a", crashing), Crash);
+  run("a", events());
+  const RunFolder folder(root_ + "/a", false);
+  EXPECT_EQ(folder.index().best, 40);
+  EXPECT_EQ(folder.index().last, 40 + 3 * 8);
+  // A better score counts more than any loss.
+  score_ = [](int64_t step) { return step == 8 ? 1.0 : 0.0; };
+  run("b", events());
+  EXPECT_EQ(RunFolder(root_ + "/b", false).index().best, 8);
 }
 
 TEST_F(TrainerTest, KeepsTheBestAndTheLastCheckpoints) {
