@@ -162,6 +162,30 @@ test("the animation scrolls smoothly, from where it was", async () => {
   await page.close();
 });
 
+test("the composition of words has pairs and the next layer, also of tokens", async () => {
+  const doc = makeDocument();
+  const { page, errors } = await openExplain(browser, doc, { fragment: "view=composition" });
+  const labels = (name: string) =>
+    page.locator("figure", { hasText: name }).first().locator("[data-label-row]").allTextContents();
+  const words = ["The", "early", "bird", "catches", "the", "worm.", "</s>"];
+  for (const name of ["Queries:", "Scores:", "Composites:", "Pairs:", "How much of each word"])
+    assert.deepEqual(await labels(name), words, name);
+  assert.match(await page.locator("figure", { hasText: "Pairs:" }).innerText(), /Strongest: \S+ \+ \S+ /);
+  assert.match(await page.locator(".step").nth(7).innerText(), /bird after encoder 1, self \u2248 0\.\d\d \u00d7 bird/);
+  const rows = await page.locator(".step").nth(7).locator(".cells rect").evaluateAll((nodes) => {
+    const sums: number[] = [];
+    for (const n of nodes as HTMLElement[])
+      sums[Number(n.dataset.row)] = (sums[Number(n.dataset.row)] ?? 0) + Number(n.dataset.value);
+    return sums;
+  });
+  assert.ok(rows.length === 7 && rows.every((sum) => Math.abs(sum - 1) < 1e-4), String(rows));
+  await page.getByLabel("Units").selectOption("Tokens");
+  assert.equal((await labels("Pairs:")).length, doc.source.tokens.length);
+  assert.match(await page.getByLabel("Word", { exact: true }).innerText(), /catch\n.*es/);
+  assert.deepEqual(errors, []);
+  await page.close();
+});
+
 test("the toy follows its projections", async () => {
   const { page } = await openExplain(browser, makeDocument(), { fragment: "view=composition" });
   const weights = () => page.locator("figure", { hasText: "Weights of the toy" }).locator(".cells rect")
@@ -172,7 +196,7 @@ test("the toy follows its projections", async () => {
   const flat = await weights();
   assert.notDeepEqual(flat, before);
   assert.ok(flat.every((w) => Math.abs(w - 1 / 6) < 1e-9)); // no query, no preference
-  await page.waitForURL(/toyquery=0_/);
+  await page.waitForURL(/toyquery=0_0_0_0/);
   await page.reload(); // a link keeps them
   assert.deepEqual(await weights(), flat);
   await page.getByLabel("Words of the toy").fill("one two");

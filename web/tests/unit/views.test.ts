@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { contextOf, framesOf, scoresOf } from "../../src/data/animation";
+import { sideAxis } from "../../src/data/axis";
+import { afterNext, composites, meanRows, nextLayer, pairScores, scoresOfLayer } from "../../src/data/composition";
 import { readDocument } from "../../src/data/document";
 import { plainWords, readFaithfulness, verdict } from "../../src/data/faithfulness";
 import { coverage, divergence, headDistances } from "../../src/data/heads";
 import { minimalPair, pairMap } from "../../src/data/pair";
 import { compose, makeToy } from "../../src/data/toy";
-import { composites } from "../../src/views/composition";
 import { sharpness } from "../../src/views/foveated";
 import { sortRows } from "../../src/views/statistics";
 import { kFaithfulness, makeDocument } from "../support/fixture";
@@ -90,6 +91,31 @@ test("the toy's weights sum to 1, and the word itself can be left out", () => {
 
 test("composites are weighted means of the values", () => {
   assert.deepEqual(composites([[0.5, 0.5], [1, 0]], [[2, 4], [6, 0]]), [[4, 2], [2, 4]]);
+});
+
+test("the score of words is that of their mean vectors", () => {
+  const doc = readDocument(makeDocument());
+  const layer = doc.layers[0]!;
+  const words = sideAxis(doc, "source", { merge: true, special: "show" });
+  const scores = scoresOfLayer(layer, 1, words, words);
+  const [q, k] = [layer.vectors!.query[1]!, layer.vectors!.key[1]!].map((m) => meanRows(m, words));
+  const dot = q![3]!.reduce((s, x, d) => s + x * k![5]![d]!, 0); // catches, worm.
+  assert.equal(scores.length, 7);
+  assert.ok(Math.abs(scores[3]![5]! - layer.vectors!.scale * dot) < 1e-9);
+  const pairs = pairScores(scores);
+  assert.ok(Math.abs(pairs[3]![5]! - (scores[3]![5]! + scores[5]![3]!) / 2) < 1e-12);
+  assert.ok(Number.isNaN(pairs[5]![3]!) && Number.isNaN(pairs[3]![3]!));
+});
+
+test("after the next layer comes rollout of two layers, as in SPEC E7", () => {
+  const doc = readDocument(makeDocument());
+  const [first, second] = doc.layers;
+  assert.equal(nextLayer(doc, first!), second);
+  assert.equal(nextLayer(doc, second!), undefined);
+  const layer = (weights: number[][]) => ({ ...first!, weights: [weights] });
+  const rolled = afterNext(layer([[0.9, 0.1], [0.4, 0.6]]), layer([[0.5, 0.5], [0.2, 0.8]]));
+  [[0.7625, 0.2375], [0.275, 0.725]].forEach((row, i) =>
+    row.forEach((x, j) => assert.ok(Math.abs(rolled[i]![j]! - x) < 1e-12)));
 });
 
 test("the word with the largest weight is sharp", () => {
