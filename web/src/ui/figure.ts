@@ -28,7 +28,7 @@ function realName(spec: FigureSpec): HTMLElement | null {
   return name ? el("code", { class: "real-name" }, name) : null;
 }
 
-function cautionLine(host: Host, doc: Doc, shown?: Shown): HTMLElement {
+export function cautionLine(host: Host, doc: Doc, shown?: Shown): HTMLElement {
   const line = el("p", { class: "caution" }, cautionOf(doc, shown));
   if (doc.faithfulness)
     line.append(

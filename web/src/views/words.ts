@@ -2,9 +2,10 @@
 // pointed at where it looked and, token by token, what else might have come.
 // For a classifier: its labels.
 import { mergeWeights, sideAxis } from "../data/axis";
-import type { Doc } from "../data/document";
+import { alignmentShown, type Doc } from "../data/document";
 import { tokenTexts } from "../data/token_text";
 import { el } from "../ui/dom";
+import { cautionLine } from "../ui/figure";
 import { panes, type Host, type Mounted, type View } from "../ui/host";
 import { table } from "../ui/table";
 import { alternativesList } from "./steps";
@@ -69,7 +70,7 @@ function numbersTable(doc: Doc, all: NotedWord[]): HTMLElement {
   );
 }
 
-function translation(doc: Doc): HTMLElement {
+function translation(host: Host, doc: Doc): HTMLElement {
   const target = doc.target!;
   const all = wordsOf(doc);
   const detail = el("div", { class: "word-detail", "aria-live": "polite" });
@@ -94,11 +95,12 @@ function translation(doc: Doc): HTMLElement {
     ),
     row,
     detail,
+    doc.alignment ? cautionLine(host, doc, alignmentShown(doc)) : null,
     numbersTable(doc, all),
   );
 }
 
-function drawDoc(doc: Doc): HTMLElement {
+function drawDoc(host: Host, doc: Doc): HTMLElement {
   return el(
     "div",
     { class: "figure" },
@@ -106,7 +108,7 @@ function drawDoc(doc: Doc): HTMLElement {
     el("p", { class: "sentence", dir: "auto" }, doc.source.text),
     el("h3", {}, doc.target ? "Written" : "Label"),
     doc.target
-      ? translation(doc)
+      ? translation(host, doc)
       : alternativesList(
           doc.labels.map((l) => ({
             token: l.label,
@@ -119,7 +121,7 @@ function drawDoc(doc: Doc): HTMLElement {
 
 function mount(host: Host): Mounted {
   const node = el("div");
-  const draw = () => node.replaceChildren(panes(host, (doc) => drawDoc(doc)));
+  const draw = () => node.replaceChildren(panes(host, (doc) => drawDoc(host, doc)));
   draw();
   return { node, draw };
 }

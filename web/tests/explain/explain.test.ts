@@ -150,9 +150,9 @@ test("pictures are saved as SVG and PNG", async () => {
 
 test("every map carries the caution", async () => {
   const { page } = await openExplain(browser, makeDocument());
-  for (const name of ["Heat map", "Heads", "Model", "Neurons"]) {
+  for (const name of ["Heat map", "Words", "Heads", "Model", "Neurons", "Rollout", "Animation", "Foveated"]) {
     await page.getByRole("tab", { name, exact: true }).click();
-    assert.match(await page.locator(".caution").first().innerText(), /not by itself an explanation/);
+    assert.match(await page.locator(".panel .caution").first().innerText(), /not by itself an explanation/, name);
   }
   await page.close();
 });
