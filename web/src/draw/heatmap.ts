@@ -80,11 +80,18 @@ function columnLabels(spec: HeatmapSpec, at: Layout, palette: Palette) {
       class: "column-labels",
       "font-size": kFont,
       fill: palette.text,
-      "text-anchor": at.slanted ? "start" : "middle",
+      "text-anchor": at.turn === 0 ? "middle" : "start",
     },
     backing(at.width, at.top - 1, palette),
   );
   const step = labelStep(at.cellWidth, kFont);
+  const place = {
+    0: (x: number) => `translate(${x},${at.top - 8})`,
+    45: (x: number) => `translate(${x + 4},${at.top - 7}) rotate(-45)`,
+    // The first must not go under the corner where columns are thin.
+    90: (x: number) =>
+      `translate(${Math.max(x + 0.35 * kFont, at.left + 0.8 * kFont)},${at.top - 7}) rotate(-90)`,
+  };
   spec.columns.forEach((text, j) => {
     const shown = fitText(text, kFont, at.columnRoom);
     const x = at.left + (j + 0.5) * at.cellWidth;
@@ -92,9 +99,7 @@ function columnLabels(spec: HeatmapSpec, at: Layout, palette: Palette) {
       "data-label-column": j,
       "data-rest": j % step === 0 ? 1 : 0,
       opacity: j % step === 0 ? 1 : 0,
-      transform: at.slanted
-        ? `translate(${x + 4},${at.top - 7}) rotate(-45)`
-        : `translate(${x},${at.top - 8})`,
+      transform: place[at.turn](x),
     };
     group.append(label(shown, 0, 0, kFont, props));
   });

@@ -18,7 +18,7 @@ export interface Layout {
   top: number;
   cellWidth: number;
   cellHeight: number;
-  slanted: boolean; // column labels lie across
+  turn: 0 | 45 | 90; // of the column labels, degrees
   rowRoom: number; // for row labels
   columnRoom: number; // for column labels, along the text
 }
@@ -37,28 +37,32 @@ export function layoutHeatmap(input: LayoutInput): Layout {
   const right = input.sums ? kSumsWidth : 0;
   const columns = Math.max(1, input.columns);
   // Slanted labels stick out at the right end.
-  const reach = kSlant * columnRoom;
+  const reach = kSlant * columnRoom + 4;
   const fit = (out: number) =>
     Math.min(60, (input.width - left - Math.max(right, out)) / columns);
-  const flat = fit(0) >= columnRoom + 6;
+  // Slanted lines of text are nearer to each other than their columns.
+  const apart = (input.font + 1) / kSlant;
+  const turn = fit(0) >= columnRoom + 6 ? 0 : fit(reach) >= apart ? 45 : 90;
+  const out = turn === 45 ? reach : 0;
   const zoom = input.zoom ?? 1;
-  const fitted = Math.max(1.5, flat ? fit(0) : fit(reach - 10));
+  const fitted = Math.max(1.5, fit(out));
   const cellWidth = fitted * zoom;
   const cellHeight =
     Math.max(
       Math.min(fitted, 32),
       Math.min(22, 700 / Math.max(1, input.rows)),
     ) * zoom;
-  const top = (flat ? input.font + kGap : reach + input.font) + 6;
+  const along = { 0: input.font + kGap, 45: reach + input.font - 4, 90: columnRoom + kGap };
+  const top = along[turn] + 6;
   const plot = cellWidth * columns;
   return {
-    width: Math.max(left + plot + right, flat ? 0 : left + plot + reach - 4),
+    width: left + plot + Math.max(right, out),
     height: top + cellHeight * input.rows + 2,
     left,
     top,
     cellWidth,
     cellHeight,
-    slanted: !flat,
+    turn,
     rowRoom,
     columnRoom,
   };

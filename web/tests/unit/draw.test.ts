@@ -43,6 +43,16 @@ test("a heat map fits its width, with 5 or 60 or 200 columns", () => {
     }
 });
 
+test("labels stand upright before slanted ones would run into each other", () => {
+  const turn = (columns: number) => layoutHeatmap({ ...input, columns, columnLabel: 50 }).turn;
+  assert.deepEqual([7, 30, 60].map(turn), [0, 45, 90]);
+  for (let columns = 1; columns < 200; ++columns) {
+    const at = layoutHeatmap({ ...input, columns });
+    if (at.turn === 45) assert.ok(at.cellWidth * Math.SQRT1_2 >= input.font, String(columns));
+    assert.ok(at.width <= input.width + 1e-9, String(columns));
+  }
+});
+
 test("zoom makes cells larger", () => {
   const one = layoutHeatmap(input);
   const two = layoutHeatmap({ ...input, zoom: 2 });
