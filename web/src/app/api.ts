@@ -21,6 +21,7 @@ export type TokenEvent = WrittenToken;
 export interface Written {
   text: string;
   logProbability: number; // not a number: not known
+  cutOff: boolean; // at the longest length
   tokens: WrittenToken[]; // if asked for; without their scores
   wordScores: number[]; // if asked for
 }
@@ -145,6 +146,7 @@ export function writtenOf(answer: unknown): Written {
   return {
     text,
     logProbability: typeof log === "number" ? log : NaN,
+    cutOff: best.cut_off === true,
     tokens: alignedTokens(best.alignment, text),
     wordScores: numbers(scores?.words),
   };

@@ -18,6 +18,8 @@ import { LivePicture } from "./live";
 import { Pace } from "./pace";
 
 const kHint = "Point at a word to see where it looked.";
+const kCutOff =
+  "Cut off: the translation grew to the longest length before it came to its end.";
 const kNoAttention =
   "This model has no attention: each word is written from one vector for the " +
   "whole sentence, so there is no place where it looked. Point at a word to " +
@@ -146,7 +148,8 @@ export class Pane {
     this.skip.hidden = true;
     this.plain.classList.remove("provisional");
     this.plain.textContent = written.text;
-    this.spoken.textContent = written.text;
+    this.spoken.textContent = written.text + (written.cutOff ? ` ${kCutOff}` : "");
+    if (written.cutOff) this.plain.after(el("p", { class: "note" }, kCutOff));
     this.drawn();
   }
 

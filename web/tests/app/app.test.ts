@@ -254,6 +254,17 @@ test("a wider beam shows provisional texts, then the words with their weights", 
   await page.close();
 });
 
+test("a translation that was cut off says so", async () => {
+  const { page } = await open();
+  const note = page.locator(".live p.note", { hasText: "Cut off" });
+  await translate(page, "one endless story");
+  await note.waitFor();
+  await translate(page, "one two");
+  await page.locator(".live .sentence", { hasText: "two one" }).waitFor();
+  assert.equal(await note.count(), 0);
+  await page.close();
+});
+
 test("a failure is said in one line", async () => {
   const { page } = await open();
   await page.getByLabel("Text", { exact: true }).fill("this will fail now");

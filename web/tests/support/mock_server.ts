@@ -122,6 +122,7 @@ async function stream(response: ServerResponse, body: Record<string, unknown>, d
   }
   const log = all.rows.reduce((sum, row) => sum + row.log_probability, 0);
   send("done", { translations: [{ translation: all.text, score: -1, log_probability: log,
+    cut_off: text.includes("endless"),
     ...(body.alignment ? details(all, attention) : {}) }] });
   response.end();
 }

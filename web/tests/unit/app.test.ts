@@ -33,6 +33,8 @@ test("the translation is found in each form of answer", () => {
   assert.equal(writtenOf({ translations: ["b"] }).text, "b");
   assert.equal(writtenOf({ text: "c" }).text, "c");
   assert.equal(writtenOf(null).text, "");
+  assert.equal(writtenOf({ translations: [{ translation: "a", cut_off: true }] }).cutOff, true);
+  assert.equal(writtenOf({ translations: [{ translation: "a" }] }).cutOff, false);
 });
 
 test("an answer's alignment has its tokens, by characters and not by halves of them", () => {
