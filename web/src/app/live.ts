@@ -4,7 +4,7 @@
 import { linkVertical } from "d3-shape";
 import type { ReadWord, WrittenWord } from "../data/live_words";
 import type { Palette } from "../draw/color";
-import { fitText, label, picture, textWidth } from "../draw/text";
+import { fitText, isRightToLeft, label, picture, textWidth } from "../draw/text";
 import { svg } from "../ui/dom";
 
 export interface LiveSpec {
@@ -30,9 +30,13 @@ interface Spot {
   text: string;
 }
 
-/** Words in lines; the next goes behind the last, or to the next line. */
+/**
+ * Words in lines; the next goes behind the last, or to the next line. The
+ * first word tells the direction.
+ */
 export class Lines {
   readonly spots: Spot[] = [];
+  private mirrored = false;
 
   constructor(
     private room: number,
@@ -46,10 +50,12 @@ export class Lines {
   add(text: string): Spot {
     const width = this.measure(text);
     const last = this.spots[this.spots.length - 1];
-    const x = last ? last.x + last.width / 2 + kSpace : 0;
+    if (!last) this.mirrored = isRightToLeft([text]);
+    const turned = (x: number) => (this.mirrored ? this.room - x : x);
+    const x = last ? turned(last.x) + last.width / 2 + kSpace : 0;
     const fits = !last || x + width <= this.room;
     const y = last ? last.y + (fits ? 0 : 1) : 0;
-    const spot = { x: (fits ? x : 0) + width / 2, y, width, text };
+    const spot = { x: turned((fits ? x : 0) + width / 2), y, width, text };
     this.spots.push(spot);
     return spot;
   }

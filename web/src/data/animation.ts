@@ -65,7 +65,7 @@ export function frameText(doc: Doc, frame: Frame): string {
   const token = tokenTexts(doc.target?.tokens ?? [])[frame.step] ?? "";
   switch (frame.phase) {
     case "read":
-      return `The encoder reads word ${frame.read}: one state more.`;
+      return `The encoder reads token ${frame.read}: one state more.`;
     case "score":
       return `Step ${frame.step + 1}: the decoder scores every state.`;
     case "weigh":
@@ -75,6 +75,6 @@ export function frameText(doc: Doc, frame: Frame): string {
         ? `Step ${frame.step + 1}: the context is the weighted mean of the states.`
         : `Step ${frame.step + 1}: without attention the last state must hold the whole sentence.`;
     case "write":
-      return `Step ${frame.step + 1}: the word is \u201c${token}\u201d.`;
+      return `Step ${frame.step + 1}: the token is \u201c${token}\u201d.`;
   }
 }

@@ -3,7 +3,7 @@ import { announce } from "../ui/dom";
 import { hideTip, showTip } from "../ui/tip";
 import type { Heatmap } from "./heatmap";
 import { cellAt } from "./heatmap_layout";
-import { longNumber } from "./text";
+import { isolated, longNumber } from "./text";
 
 export interface Watch {
   /** What a cell says; the default names row, column and value. */
@@ -22,7 +22,7 @@ export function watchHeatmap(map: Heatmap, watch: Watch = {}): void {
   const say =
     watch.say ??
     ((i: number, j: number) =>
-      `${spec.rows[i]} \u2192 ${spec.columns[j]}: ` +
+      `${isolated(spec.rows[i]!)} \u2192 ${isolated(spec.columns[j]!)}: ` +
       longNumber(spec.values[i]?.[j] ?? NaN));
 
   const look = (i: number, j: number): void => {

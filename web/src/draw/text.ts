@@ -40,9 +40,17 @@ export function maxWidth(texts: string[], size: number): number {
   return texts.reduce((most, t) => Math.max(most, textWidth(t, size)), 0);
 }
 
+const kRightToLeft = /[\u0590-\u08ff\ufb1d-\ufefc]/;
+
+/** Whether words begin at the right: their first letter tells. */
 export function isRightToLeft(words: string[]): boolean {
   const first = /\p{L}/u.exec(words.join(""))?.[0] ?? "";
-  return /[\u0590-\u08ff\ufb1d-\ufefc]/.test(first);
+  return kRightToLeft.test(first);
+}
+
+/** A word inside a sentence of ours, which its direction must not turn around. */
+export function isolated(word: string): string {
+  return kRightToLeft.test(word) ? `\u2068${word}\u2069` : word;
 }
 
 export interface WordSpot {

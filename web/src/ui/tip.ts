@@ -5,7 +5,7 @@ let tip: HTMLElement | null = null;
 
 export function showTip(text: string, x: number, y: number): void {
   if (!tip) {
-    tip = el("div", { class: "tip", role: "presentation", dir: "auto" });
+    tip = el("div", { class: "tip", role: "presentation" });
     document.body.append(tip);
   }
   tip.textContent = text;

@@ -11,7 +11,7 @@ import {
   scoresOfLayer,
 } from "../data/composition";
 import type { Doc, Layer, Matrix } from "../data/document";
-import { shortNumber } from "../draw/text";
+import { isolated, shortNumber } from "../draw/text";
 import { el } from "../ui/dom";
 import type { Host } from "../ui/host";
 import { layerLabel, unitsOf } from "./choice";
@@ -52,14 +52,14 @@ function recipe(what: string, weights: number[], keys: string[]): HTMLElement {
     .filter(({ w }) => w >= 0.01)
     .sort((a, b) => b.w - a.w)
     .slice(0, 6)
-    .map(({ w, key }) => `${w.toFixed(2)} \u00d7 ${key}`);
-  return el("p", { class: "sentence", dir: "auto" }, `${what} \u2248 ${parts.join(" + ")}`);
+    .map(({ w, key }) => `${w.toFixed(2)} \u00d7 ${isolated(key)}`);
+  return el("p", { class: "sentence" }, `${what} \u2248 ${parts.join(" + ")}`);
 }
 
 /** The pairs with the largest scores. */
 function strongest(pairs: Matrix, words: string[]): string {
   return pairs
-    .flatMap((row, i) => row.map((score, j) => ({ score, text: `${words[i]} + ${words[j]}` })))
+    .flatMap((row, i) => row.map((score, j) => ({ score, text: `${isolated(words[i]!)} + ${isolated(words[j]!)}` })))
     .filter(({ score }) => !Number.isNaN(score))
     .sort((a, b) => b.score - a.score)
     .slice(0, 3)
@@ -137,7 +137,7 @@ function attention(shown: Shown, scores: Matrix): HTMLElement[] {
   const all = layer.weights[head]!;
   const weights = mergeWeights(all, queries, keys, { visible: layer.visible });
   const values = layer.vectors!.value?.[head];
-  const name = `composite of ${queries.labels[shown.word] ?? ""}`;
+  const name = `composite of ${isolated(queries.labels[shown.word] ?? "")}`;
   return [
     step(
       4,
@@ -187,7 +187,7 @@ function nextStep(shown: Shown, next: Layer): HTMLElement {
   const { layer, queries } = shown;
   const values = mergeWeights(afterNext(layer, next), queries, queries);
   const after = `after ${layerLabel(next.name)}`;
-  const word = queries.labels[shown.word] ?? "";
+  const word = isolated(queries.labels[shown.word] ?? "");
   return step(
     8,
     "After the next layer",

@@ -2,7 +2,7 @@
 // elsewhere, while the focus moves from one written word to the next.
 import { mergeWeights, sideAxis } from "../data/axis";
 import type { Doc, Matrix, Shown } from "../data/document";
-import { fitText, flowWords, label, picture } from "../draw/text";
+import { fitText, flowWords, isolated, label, picture } from "../draw/text";
 import { el, svg } from "../ui/dom";
 import { figure } from "../ui/figure";
 import { emptyNote, panes, type Host, type Mounted, type View } from "../ui/host";
@@ -100,7 +100,7 @@ function mount(host: Host): Mounted {
           {},
           written(sight, at),
           figure(host, doc, {
-            name: `What ${sight.steps[at] ?? ""} looked at`,
+            name: `What ${isolated(sight.steps[at] ?? "")} looked at`,
             picture: drawSight(host, sight, at, width),
             shown: sight.shown,
             rows: () => [

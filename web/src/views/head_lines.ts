@@ -2,7 +2,7 @@
 import { linkHorizontal } from "d3-shape";
 import type { Matrix } from "../data/document";
 import type { Palette } from "../draw/color";
-import { fitText, label, longNumber, maxWidth, picture } from "../draw/text";
+import { fitText, isolated, label, longNumber, maxWidth, picture } from "../draw/text";
 import { announce, svg } from "../ui/dom";
 import { hideTip, showTip } from "../ui/tip";
 
@@ -137,8 +137,8 @@ function say(spec: LinesSpec, pin: Pin): string {
     .map((weight, k) => ({ weight, k }))
     .sort((a, b) => b.weight - a.weight)
     .slice(0, 3)
-    .map(({ weight, k }) => `${others[k]} ${longNumber(weight)}`);
-  const self = (byQuery ? spec.rows : spec.columns)[pin.index];
+    .map(({ weight, k }) => `${isolated(others[k]!)} ${longNumber(weight)}`);
+  const self = isolated((byQuery ? spec.rows : spec.columns)[pin.index]!);
   return `${self} ${byQuery ? "looks at" : "is looked at by"}: ${top.join(", ")}`;
 }
 

@@ -2,6 +2,7 @@
 import { sideAxis } from "../data/axis";
 import type { Doc, Layer } from "../data/document";
 import { neuronOf, type Neuron } from "../data/neuron";
+import { isolated } from "../draw/text";
 import { controls, select } from "../ui/controls";
 import { el } from "../ui/dom";
 import { figure } from "../ui/figure";
@@ -60,7 +61,7 @@ function drawNeuron(host: Host, doc: Doc, width: number): HTMLElement {
   const keys = sideAxis(doc, at.layer.keys, kTokens).labels;
   const title =
     `${layerLabel(at.layer.name)}, head ${at.head}: ` +
-    `query ${queries[at.query] ?? ""}`;
+    `query ${isolated(queries[at.query] ?? "")}`;
   const near = neuron.difference < 1e-4;
   return figure(host, doc, {
     name: title,

@@ -3,7 +3,7 @@
 import type { Doc } from "../data/document";
 import { minimalPair, pairMap, type MinimalPair } from "../data/pair";
 import { largest } from "../draw/heatmap";
-import { longNumber } from "../draw/text";
+import { isolated, longNumber } from "../draw/text";
 import { controls, select } from "../ui/controls";
 import { el } from "../ui/dom";
 import { type Host, type Mounted, type View } from "../ui/host";
@@ -19,7 +19,7 @@ function rowLabel(name: string): string {
   return layer ? `layer ${layer[1]}` : name;
 }
 
-const quoted = (word: string) => `\u2018${word}\u2019`;
+const quoted = (word: string) => `\u2018${isolated(word)}\u2019`;
 
 /** As the command writes it: 'He' less 'She'. */
 function titleOf(pair: MinimalPair, from: number): string {
@@ -38,7 +38,7 @@ function drawPair(host: Host, a: Doc, b: Doc, from: number): HTMLElement {
   map.difference.forEach((row, i) =>
     row.forEach((d, j) => {
       if (Math.abs(d) === most && top === "")
-        top = `Most in ${map.rows[i]}: ${map.columns[j]} gets ${both(i, j)}. `;
+        top = `Most in ${map.rows[i]}: ${isolated(map.columns[j]!)} gets ${both(i, j)}. `;
     }),
   );
   const figure = heatFigure(host, a, host.width(), {
@@ -52,7 +52,7 @@ function drawPair(host: Host, a: Doc, b: Doc, from: number): HTMLElement {
       `Orange: more with ${quoted(pair.first)}; blue: more with ` +
       `${quoted(pair.second)}. ${top}Layers: ${map.layers[0]} to ${map.layers[map.layers.length - 1]}.`,
     watch: {
-      say: (i, j) => `${map.rows[i]}, on ${map.columns[j]}: ${both(i, j)}`,
+      say: (i, j) => `${map.rows[i]}, on ${isolated(map.columns[j]!)}: ${both(i, j)}`,
     },
   });
   return el("div", {}, figure, el("p", { class: "caution" }, kNoProof));

@@ -3,6 +3,7 @@
 import type { Axis } from "../data/axis";
 import type { Alternative, Doc } from "../data/document";
 import { tokenTexts } from "../data/token_text";
+import { isolated } from "../draw/text";
 import { el, words } from "../ui/dom";
 import { alternativesList, percent } from "./steps";
 
@@ -38,7 +39,7 @@ export function placesOf(weights: number[] | null, names: string[]): Looked[] {
 export function wordSentence(word: NotedWord): string {
   const p = Math.exp(word.logProbability);
   const sure = Number.isNaN(p) ? "" : ` with probability ${percent(p)}`;
-  const looked = word.looked.map((l) => `${l.word} ${l.weight.toFixed(2)}`);
+  const looked = word.looked.map((l) => `${isolated(l.word)} ${l.weight.toFixed(2)}`);
   return sure + (looked.length > 0 ? `; looked at ${looked.join(", ")}` : "");
 }
 

@@ -186,6 +186,31 @@ test("the composition of words has pairs and the next layer, also of tokens", as
   await page.close();
 });
 
+const kHebrew = ["\u2581\u05e9\u05dc\u05d5\u05dd", "\u2581\u05de\u05dc\u05da", "\u2581\u05d9\u05e4\u05d4", "</s>"];
+
+test("words from right to left stand so, and a note on them does not turn around", async () => {
+  const doc = makeDocument({ source: kHebrew, target: kHebrew });
+  const { page, errors } = await openExplain(browser, doc, { fragment: "view=animation&frame=18" });
+  const lefts = await page.locator(".written text").evaluateAll((nodes) => nodes.map((n) => n.getBoundingClientRect().left));
+  assert.ok(lefts.length >= 3 && lefts.every((x, i) => i === 0 || x < lefts[i - 1]!), String(lefts));
+  await page.getByRole("tab", { name: "Heat map" }).click();
+  await page.locator('.cells rect[data-row="0"][data-column="1"]').hover();
+  // From, arrow, to: in that order on the screen.
+  const order = await page.locator(".tip").evaluate((tip) => {
+    const text = tip.firstChild!;
+    const at = (needle: string) => {
+      const range = document.createRange();
+      range.setStart(text, text.textContent!.indexOf(needle));
+      range.setEnd(text, text.textContent!.indexOf(needle) + 1);
+      return range.getBoundingClientRect().left;
+    };
+    return [at("\u05e9"), at("\u2192"), at("\u05de"), at(":")];
+  });
+  assert.deepEqual(order, [...order].sort((a, b) => a - b));
+  assert.deepEqual(errors, []);
+  await page.close();
+});
+
 test("the toy follows its projections", async () => {
   const { page } = await openExplain(browser, makeDocument(), { fragment: "view=composition" });
   const weights = () => page.locator("figure", { hasText: "Weights of the toy" }).locator(".cells rect")
