@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -64,15 +65,25 @@ int append(void* to, const unsigned char* bytes, unsigned count) {
 
 using Handle = std::unique_ptr<void, void (*)(void*)>;
 
+// A huge picture has letters enough to be read without more pixels than its
+// own, which would take seconds and hundreds of megabytes; and cairo has a
+// longest side.
+double bounded_scale(double width, double height, double wanted) {
+  constexpr double kMostPixels = 12e6, kLongest = 32000;
+  return std::min({wanted, std::sqrt(kMostPixels / (width * height)),
+                   kLongest / std::max(width, height)});
+}
+
 }  // namespace
 
-std::string render_png(const std::string& svg, double scale) {
+std::string render_png(const std::string& svg, double wanted) {
   static const Library lib = open_library();
   const auto* bytes = reinterpret_cast<const unsigned char*>(svg.data());
   const Handle picture(lib.from_data(bytes, svg.size(), nullptr), lib.unref);
   check(picture != nullptr, "png: the picture cannot be read");
   double width = 0, height = 0;
   check(lib.size(picture.get(), &width, &height), "png: it has no size");
+  const double scale = bounded_scale(width, height, wanted);
   constexpr int kArgb = 0;
   const auto across = static_cast<int>(std::ceil(width * scale)),
              down = static_cast<int>(std::ceil(height * scale));

@@ -421,27 +421,6 @@ size_t occurrences(const std::string& text, const std::string& of) {
   return count;
 }
 
-// A renderer takes as long to blur a word as to blur the whole picture.
-TEST(FoveaPicture, BlursAllWordsOfALevelAtOnce) {
-  Explanation e = example();
-  constexpr int kWords = 60;
-  e.source.tokens.assign(kWords, "▁a");
-  e.source.text.clear();
-  for (int i = 0; i < kWords; ++i) e.source.text += "a ";
-  e.source.words.resize(kWords);
-  for (int i = 0; i < kWords; ++i) e.source.words[i] = i;
-  e.source.sentences.assign(kWords, 0);
-  std::vector<float> weights(3 * kWords);
-  for (size_t i = 0; i < weights.size(); ++i) weights[i] = i % 10 / 10.0f;
-  e.alignment = Tensor::from({3, kWords}, weights);
-  e.layers.back().weights = {e.alignment};
-  e.layers.back().visible.assign(3 * kWords, true);
-  const std::string svg = render_fovea_svg(e, {}, SvgTheme::kAuto);
-  EXPECT_GT(occurrences(svg, "<title>"), 2u * kWords);
-  EXPECT_LE(occurrences(svg, " filter=\""), 4u);
-  EXPECT_GE(occurrences(svg, " filter=\""), 3u);
-}
-
 TEST(HeadsPicture, HasALineForEachWeightThatCanBeSeen) {
   const std::string svg = render_heads_svg(
       example(), {.layer = "encoder.layer.0.self", .head = 1}, SvgTheme::kAuto);
