@@ -157,12 +157,13 @@ bool is_manipulable(const Summary& s) {
 }
 
 void add_allowed(const Summary& s, std::vector<std::string>& allowed) {
-  if (agree(s)) {
+  if (verdict_of(s) != Verdict::kNot) {
     allowed.emplace_back(
-        "The tokens with large weights are those that move the output most.");
-  } else if (agree_somewhat(s)) {
-    allowed.emplace_back(
-        "Tokens with large weights tend to be those that move the output.");
+        agree(s)
+            ? "The tokens with large weights are those that move the output "
+              "most."
+            : "Tokens with large weights tend to be those that move the "
+              "output.");
   }
   if (!is_indifferent(s)) {
     allowed.emplace_back(
@@ -188,7 +189,7 @@ void add_allowed(const Summary& s, std::vector<std::string>& allowed) {
 }
 
 void add_not_allowed(const Summary& s, std::vector<std::string>& denied) {
-  if (!agree_somewhat(s)) {
+  if (verdict_of(s) == Verdict::kNot) {
     denied.emplace_back(
         "These tokens made the output: the weights do not say "
         "which ones do.");

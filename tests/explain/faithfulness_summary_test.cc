@@ -187,6 +187,33 @@ TEST(Verdict, IsNotSupportedWithoutAgreement) {
   EXPECT_TRUE(says(claims_of(s).not_allowed, "These tokens made the output"));
 }
 
+// With every mixture of agreement and doubts: what the verdict denies, no claim
+// allows.
+TEST(Verdict, NeverStandsBesideAClaimThatItDenies) {
+  int seen[3] = {};
+  for (int mixture = 0; mixture < 3 * 16; ++mixture) {
+    FaithfulnessSummary s = faithful();
+    const double tau = 0.1 + 0.25 * (mixture % 3);
+    s.gradient = s.erasure = {.tau = tau, .same_top = 0, .cases = 100};
+    const int doubts = mixture / 3;
+    if (doubts & 1) s.adversary_far = 0.9;
+    if (doubts & 2) s.permuted_same = 0.9;
+    s.again = 90, s.uniform = doubts & 4 ? 89.5 : 70;
+    s.seed_js = 0.05;
+    s.lambdas = {0.1}, s.trained_js = {0.6};
+    s.trained_distance = {doubts & 8 ? 0.01 : 0.5};
+    const Verdict verdict = verdict_of(s);
+    ++seen[static_cast<int>(verdict)];
+    const Claims claims = claims_of(s);
+    const bool denies = verdict == Verdict::kNot;
+    EXPECT_EQ(says(claims.allowed, "okens with large weights"), !denies)
+        << mixture;
+    EXPECT_EQ(says(claims.not_allowed, "These tokens made the output"), denies)
+        << mixture;
+  }
+  for (const int count : seen) EXPECT_GT(count, 0);
+}
+
 TEST(Findings, SayThatRetrainingIsForClassifiersOnly) {
   FaithfulnessSummary s = faithful();
   EXPECT_TRUE(says(findings(s), "give --train FILE"));
