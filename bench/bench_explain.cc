@@ -1,6 +1,7 @@
 // An explanation of a sentence of 20 words by a Transformer of 6+6 layers, all
-// heads: computed, written as a page with all views; and a map of 200 x 200
-// tokens as a picture.
+// heads: computed, written as a page with all views; and all views of a text of
+// 200 x 200 tokens.
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,7 +11,8 @@
 #include "fovea/decode/translator.h"
 #include "fovea/explain/explanation.h"
 #include "fovea/explain/page.h"
-#include "fovea/explain/render_svg.h"
+#include "fovea/explain/render_png.h"
+#include "fovea/explain/render_view.h"
 #include "fovea/models/presets.h"
 
 namespace fovea::bench {
@@ -56,28 +58,63 @@ Row page_of_a_sentence(Row row) {
   return row;
 }
 
-Row large_picture(Row row) {
-  constexpr int kTokens = 200;
-  Tensor weights({kTokens, kTokens});
-  std::vector<std::string> labels;
-  for (int i = 0; i < kTokens; ++i) {
-    labels.push_back(join("w", i));
-    for (int j = 0; j < kTokens; ++j) {
-      weights[i * kTokens + j] = static_cast<float>((i * j) % 97) / 97;
-    }
+// Each view of a text of 200 x 200 tokens, as SVG and as PNG from the start;
+// and the page.
+class LongText {
+ public:
+  static constexpr int kTokens = 200;
+
+  Row view(Row row, View view, bool png) {
+    const auto work = [&] {
+      const std::string svg =
+          render_view_svg(explanation(), view, {}, {.theme = SvgTheme::kLight});
+      if (png) render_png(svg);
+    };
+    return timed(row, work);
   }
-  const Heatmap map = heatmap_of_weights(weights, labels, labels);
-  row.value = 1e3 * best_of([&] { render_svg(map); }, [] {}).ours;
-  return row;
-}
+  Row page(Row row) {
+    return timed(row, [&] { explain_page(explanation_json(explanation())); });
+  }
+
+ private:
+  static Row timed(Row row, const Work& work) {
+    row.value = 1e3 * best_of(
+                          work, [] {}, 3)
+                          .ours;
+    return row;
+  }
+  const Explanation& explanation() {
+    if (!explanation_) {
+      const std::string source = words(kTokens, 1), target = words(kTokens, 2);
+      const Translator translator = random_translator();
+      const fovea::Translation t =
+          translator.score({{{source, target}}}).front();
+      explanation_ =
+          explain_translation(translator.model(), source, t, {.vectors = true});
+    }
+    return *explanation_;
+  }
+
+  std::optional<Explanation> explanation_;
+};
 
 std::vector<Row> explain(int threads) {
-  Row page =
-      unmeasured("explain", "page of 20 words, 6+6 layers", threads, "ms");
-  Row picture = unmeasured("explain", "picture of 200 x 200", threads, "ms");
-  if (wanted(page)) page = page_of_a_sentence(page);
-  if (wanted(picture)) picture = large_picture(picture);
-  return {page, picture};
+  const auto row = [&](const std::string& name) {
+    return unmeasured("explain", name, threads, "ms");
+  };
+  std::vector<Row> rows = {row("page of 20 words, 6+6 layers")};
+  if (wanted(rows.back())) rows.back() = page_of_a_sentence(rows.back());
+  LongText text;
+  for (const auto& [view, name] : kViews) {
+    if (view == View::kGates) continue;  // which this model has not
+    for (const bool png : {false, true}) {
+      rows.push_back(row(join("200 x 200: ", name, png ? ", PNG" : ", SVG")));
+      if (wanted(rows.back())) rows.back() = text.view(rows.back(), view, png);
+    }
+  }
+  rows.push_back(row("200 x 200: page"));
+  if (wanted(rows.back())) rows.back() = text.page(rows.back());
+  return rows;
 }
 
 }  // namespace
