@@ -86,7 +86,9 @@ export function label(
   size: number,
   props: Props = {},
 ): SVGTextElement {
-  return svg("text", { x, y, "font-size": size, ...props }, text);
+  // Else a full stop goes to the wrong end; `direction` would move the text.
+  const shown = isRightToLeft([text]) ? `\u2067${text}\u2069` : text;
+  return svg("text", { x, y, "font-size": size, ...props }, shown);
 }
 
 /** A picture that needs nothing from the page's style sheet. */

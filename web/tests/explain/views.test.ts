@@ -186,13 +186,19 @@ test("the composition of words has pairs and the next layer, also of tokens", as
   await page.close();
 });
 
-const kHebrew = ["\u2581\u05e9\u05dc\u05d5\u05dd", "\u2581\u05de\u05dc\u05da", "\u2581\u05d9\u05e4\u05d4", "</s>"];
+const kHebrew = ["\u2581\u05e9\u05dc\u05d5\u05dd", "\u2581\u05de\u05dc\u05da", "\u2581\u05d9\u05e4\u05d4", ".", "</s>"];
 
 test("words from right to left stand so, and a note on them does not turn around", async () => {
   const doc = makeDocument({ source: kHebrew, target: kHebrew });
-  const { page, errors } = await openExplain(browser, doc, { fragment: "view=animation&frame=18" });
+  const { page, errors } = await openExplain(browser, doc, { fragment: "view=animation&frame=20" });
   const lefts = await page.locator(".written text").evaluateAll((nodes) => nodes.map((n) => n.getBoundingClientRect().left));
   assert.ok(lefts.length >= 3 && lefts.every((x, i) => i === 0 || x < lefts[i - 1]!), String(lefts));
+  const ends = await page.locator(".written text").last().evaluate((node) => {
+    const text = node as SVGTextElement;
+    const at = (letter: string) => text.getExtentOfChar(text.textContent!.indexOf(letter)).x;
+    return { stop: at("."), first: at("\u05d9") };
+  });
+  assert.ok(ends.stop < ends.first); // a full stop ends the word
   await page.getByRole("tab", { name: "Heat map" }).click();
   await page.locator('.cells rect[data-row="0"][data-column="1"]').hover();
   // From, arrow, to: in that order on the screen.
