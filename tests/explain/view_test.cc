@@ -2,69 +2,18 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
 #include <sstream>
 
+#include "explain/explained_example.h"
 #include "fovea/base/check.h"
-#include "fovea/explain/color.h"
 #include "fovea/explain/render_pictures.h"
-#include "fovea/explain/render_png.h"
 #include "fovea/explain/render_view.h"
 #include "support/compare.h"
-#include "support/well_formed.h"
 
 namespace fovea {
 namespace {
 
 using namespace fovea::testing;
-
-// Two layers of an encoder and one cross-attention, with chosen numbers.
-Explanation example() {
-  Explanation e;
-  e.model = "made up";
-  e.task = "translate";
-  e.source = {"unbelievable <b>",
-              {"▁un", "believable", "▁<b>", "</s>"},
-              {0, 0, 1, -1},
-              {0, 0, 1, 1}};
-  e.target = {"x \"y\"", {"▁x", "▁\"y\"", "</s>"}, {0, 1, -1}, {0, 1, 1}};
-  e.read = {"<s>", "▁x", "▁\"y\""};
-  e.log_probabilities = {std::log(0.5f), std::log(0.25f), 0};
-  e.alternatives.resize(3);
-  ExplainedLayer self{"encoder.layer.0.self", "self", "scaled_dot"};
-  self.queries = Tokens::kSource;
-  self.weights = {Tensor::from({4, 4}, std::vector<float>(16, 0.25f)),
-                  Tensor::from({4, 4}, std::vector<float>{1, 0, 0, 0,  //
-                                                          0, 1, 0, 0,  //
-                                                          0, 0, 1, 0,  //
-                                                          0, 0, 0, 1})};
-  self.visible.assign(16, true);
-  self.statistics.resize(2);
-  ExplainedVectors v;
-  v.scale = 0.5f;
-  for (int h = 0; h < 2; ++h) {
-    v.query.push_back(
-        Tensor::from({4, 2}, std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8}));
-    v.key.push_back(v.query.back());
-    v.value.push_back(v.query.back());
-  }
-  self.vectors = v;
-  ExplainedLayer cross{"decoder.layer.0.cross", "cross", "scaled_dot"};
-  cross.queries = Tokens::kTarget;
-  cross.weights = {Tensor::from(
-      {3, 4},
-      std::vector<float>{.1f, .2f, .3f, .4f, .5f, .1f, .2f, .2f, 0, 0, 0, 1})};
-  cross.visible.assign(12, true);
-  cross.statistics.resize(1);
-  e.layers = {self, cross};
-  e.alignment_layer = cross.name;
-  e.alignment = cross.weights[0];
-  e.rollouts = {{"encoder", Tokens::kSource, self.weights[0], {}}};
-  e.gates = {
-      {"decoder.cross.gate", {.9f, .2f, .6f, .1f}, {.5f, .25f, .25f, 0}}};
-  return e;
-}
 
 TEST(View, AlignmentSumsSourceTokensOfAWord) {
   const Heatmap map = source_map(example(), {});
@@ -372,134 +321,6 @@ TEST(View, StatisticsTellHowFarHeadsAreApartAndWhatTokensGet) {
   const std::string text = render_view_terminal(e, View::kStatistics, {}, {});
   EXPECT_NE(text.find("Distance of heads"), std::string::npos);
   EXPECT_NE(text.find("Coverage"), std::string::npos);
-}
-
-class EveryView : public ::testing::TestWithParam<View> {};
-
-TEST_P(EveryView, IsAWellFormedPictureThatStatesItsCaution) {
-  for (const SvgTheme theme : {SvgTheme::kAuto, SvgTheme::kDark}) {
-    const std::string svg =
-        render_view_svg(example(), GetParam(), {}, {.theme = theme});
-    EXPECT_EQ(xml_fault(svg), "");
-    EXPECT_EQ(svg.find("<b>"), std::string::npos);
-    EXPECT_NE(svg.find("not by itself an explanation"), std::string::npos);
-  }
-}
-
-TEST_P(EveryView, IsTextWithAndWithoutColours) {
-  const std::string plain = render_view_terminal(example(), GetParam(), {}, {});
-  EXPECT_FALSE(plain.empty());
-  EXPECT_EQ(plain.find('\033'), std::string::npos);
-  EXPECT_NE(plain.find("not by itself an explanation"), std::string::npos);
-  TerminalOptions colours;
-  colours.color = ColorMode::kTruecolor;
-  const std::string coloured =
-      render_view_terminal(example(), GetParam(), {}, colours);
-  EXPECT_NE(coloured.find("not by itself an explanation"), std::string::npos);
-  // A table alone has no colours.
-  EXPECT_NE(coloured.find("\033["), std::string::npos);
-}
-
-TEST_P(EveryView, IsAPngFile) {
-  const std::string svg =
-      render_view_svg(example(), GetParam(), {}, {.theme = SvgTheme::kLight});
-  const std::string png = render_png(svg, 1);
-  EXPECT_EQ(png.substr(1, 3), "PNG");
-  EXPECT_GT(png.size(), 1000u);
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    , EveryView,
-    ::testing::Values(View::kAlignment, View::kHeads, View::kModel,
-                      View::kNeuron, View::kRollout, View::kGates, View::kFovea,
-                      View::kComposition, View::kSteps, View::kStatistics),
-    [](const auto& given) { return FieldText<View>::print(given.param); });
-
-size_t occurrences(const std::string& text, const std::string& of) {
-  size_t count = 0;
-  for (size_t at = 0; (at = text.find(of, at)) != text.npos; ++at) ++count;
-  return count;
-}
-
-TEST(HeadsPicture, HasALineForEachWeightThatCanBeSeen) {
-  const std::string svg = render_heads_svg(
-      example(), {.layer = "encoder.layer.0.self", .head = 1}, SvgTheme::kAuto);
-  // a head that looks at itself
-  EXPECT_EQ(occurrences(svg, "stroke-opacity"), 4u);
-}
-
-// The numbers of the pictures are those of the CSV.
-TEST(HeadsPicture, HasLinesAsStrongAsTheNumbers) {
-  Explanation e = example();
-  const std::string svg = render_heads_svg(e, {}, SvgTheme::kAuto);
-  const Heatmap map = view_maps(e, View::kHeads, {})[0][0];
-  for (size_t r = 0; r < map.rows.size(); ++r) {
-    for (size_t c = 0; c < map.columns.size(); ++c) {
-      if (map.at(r, c) < 0.01f) continue;
-      EXPECT_NE(svg.find(join("stroke-opacity=\"", map.at(r, c), "\"")),
-                std::string::npos)
-          << r << " " << c;
-    }
-  }
-  EXPECT_EQ(occurrences(svg, "stroke-opacity"),
-            static_cast<size_t>(std::ranges::count_if(
-                map.values, [](float w) { return w >= 0.01f; })));
-}
-
-TEST(ModelPicture, HasACellForEachWeight) {
-  Explanation e = example();
-  e.layers.resize(1);
-  e.layers[0].weights.resize(1);
-  e.layers[0].statistics.resize(1);
-  for (int64_t i = 0; i < 16; ++i) {
-    e.layers[0].weights[0][i] = static_cast<float>(i % 4) / 3;
-  }
-  const std::string svg = render_model_svg(e, SvgTheme::kAuto);
-  for (const float value : {1 / 3.0f, 2 / 3.0f, 1.0f}) {
-    const std::string color = hex_text(sequential_color(value));
-    const size_t at = svg.find(join("fill=\"", color, "\" d=\""));
-    ASSERT_NE(at, std::string::npos) << value;
-    const std::string path = svg.substr(at, svg.find("/>", at) - at);
-    EXPECT_EQ(occurrences(path, "M"), 4u);  // one in each row
-  }
-}
-
-// Long texts have a line from everything to everything, and a renderer takes a
-// millisecond for each.
-TEST(HeadsPicture, OfManyTokensHasTheStrongestLinesOnly) {
-  Explanation e = example();
-  constexpr int kTokens = 200, kHeads = 8;
-  e.source.tokens.assign(kTokens, "▁a");
-  ExplainedLayer& layer = e.layers[0];
-  layer.visible.assign(kTokens * kTokens, true);
-  for (const bool equal : {false, true}) {
-    std::vector<float> weights(kTokens * kTokens, 0.02f);
-    for (size_t i = 0; i < weights.size() && !equal; ++i) {
-      weights[i] = static_cast<float>(i * 7 % 97) / 97 * 0.2f;
-    }
-    layer.weights.assign(kHeads, Tensor::from({kTokens, kTokens}, weights));
-    const std::string svg =
-        render_heads_svg(e, {.layer = layer.name}, SvgTheme::kAuto);
-    EXPECT_EQ(occurrences(svg, "stroke-opacity"), 1000u);
-    EXPECT_LE(occurrences(svg, "<path"), 1000u + kHeads + 1);
-    EXPECT_NE(svg.find(equal ? "weights from 0.02 on" : "weights from 0.19"),
-              std::string::npos);
-  }
-}
-
-TEST(FoveaLines, PutBracketsAroundTheFocusWithoutColours) {
-  const std::string text =
-      render_view_terminal(example(), View::kFovea, {}, {});
-  EXPECT_NE(text.find("\"y\"  | [unbelievable] <b> </s>"), std::string::npos)
-      << text;
-}
-
-TEST(FoveaLines, AreNotWiderThanTheScreen) {
-  const std::string text =
-      render_view_terminal(example(), View::kFovea, {}, {.width = 24});
-  EXPECT_NE(text.find("\"y\"  | [unbelievable]\n     | <b> </s>\n"),
-            std::string::npos)
-      << text;
 }
 
 }  // namespace
