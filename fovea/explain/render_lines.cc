@@ -14,6 +14,8 @@ namespace fovea {
 namespace {
 
 constexpr int kThumbnail = 16;  // columns and rows at most
+// Words with less of the largest weight have no colour.
+constexpr float kFaint = 0.05f;
 
 // 38: of letters, 48: of the ground.
 std::string paint(int what, float value, ColorMode mode) {
@@ -58,14 +60,20 @@ std::string thumbnail_line(const Tensor& map, int64_t line, ColorMode mode) {
   return mode == ColorMode::kPlain ? text : text + "\033[0m";
 }
 
-// A word as it is seen: bright in proportion to its share of the largest
-// weight, bold or in brackets at the focus.
-std::string seen_word(const std::string& word, float share, bool plain) {
+// A word as it is seen: on a ground as bright as its share of the largest
+// weight, with letters that can be read on it whatever colours the terminal
+// has; bold or in brackets at the focus.
+std::string seen_word(const std::string& word, float share, ColorMode mode) {
   const bool focus = share >= 0.5f;
-  if (plain) return focus ? join("[", word, "]") : word;
-  // From dim to bright grey of the 256 colours.
-  const int grey = 236 + static_cast<int>(std::lround(19 * share));
-  return join("\033[", focus ? "1;" : "", "38;5;", grey, "m", word, "\033[0m");
+  if (mode == ColorMode::kPlain) return focus ? join("[", word, "]") : word;
+  if (share < kFaint) return join("\033[2m", word, "\033[0m");
+  const Color ground = mode == ColorMode::k256
+                           ? color_of_256(sequential_256(share))
+                           : sequential_color(share);
+  // 16 and 231 are black and white, whatever the user's own palette is.
+  const int ink = text_color_on(ground) == kBlack ? 16 : 231;
+  return join("\033[", focus ? "1;" : "", "38;5;", ink, ";",
+              paint(48, share, mode), "m", word, "\033[0m");
 }
 
 // The source as seen from one row, in lines of at most so many columns; those
@@ -87,7 +95,7 @@ std::string seen_from(const Heatmap& map, size_t row, int indent,
       text += join("\n", padded("", indent - 1), "|");
       column = indent;
     }
-    text += join(" ", seen_word(word, share, plain));
+    text += join(" ", seen_word(word, share, options.color));
     column += wide;
   }
   return text + "\n";

@@ -13,8 +13,9 @@ namespace fovea {
 std::string render_model_lines(const Explanation& e,
                                const TerminalOptions& options);
 
-// The source once for each row of the map, bright where the weight is (SPEC
-// E15). Without colours, in brackets from half of the largest weight on.
+// The source once for each row of the map, on a bright ground where the weight
+// is, so that it does not matter which ground the terminal has (SPEC E15).
+// Without colours, in brackets from half of the largest weight on.
 std::string render_fovea_lines(const Heatmap& map,
                                const TerminalOptions& options);
 

@@ -136,6 +136,23 @@ TEST(FoveaLines, PutBracketsAroundTheFocusWithoutColours) {
       << text;
 }
 
+// Each colour of letters comes with that of its ground, so that both a light
+// and a dark terminal will do.
+TEST(FoveaLines, CanBeReadOnAnyGround) {
+  for (const ColorMode mode : {ColorMode::k256, ColorMode::kTruecolor}) {
+    const std::string text =
+        render_view_terminal(example(), View::kFovea, {}, {.color = mode});
+    const char* ground = mode == ColorMode::k256 ? "48;5;" : "48;2;";
+    size_t letters = 0;
+    for (size_t at = 0; (at = text.find("38;5;", at)) != text.npos; ++at) {
+      EXPECT_EQ(text.substr(text.find(';', at + 5) + 1, 5), ground) << text;
+      ++letters;
+    }
+    EXPECT_EQ(letters, 7u);
+    EXPECT_NE(text.find("\033[2munbelievable\033[0m"), text.npos) << text;
+  }
+}
+
 TEST(FoveaLines, AreNotWiderThanTheScreen) {
   const std::string text =
       render_view_terminal(example(), View::kFovea, {}, {.width = 24});
