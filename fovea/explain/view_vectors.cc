@@ -1,5 +1,6 @@
 // The view of one query, number by number (SPEC E6).
 #include <algorithm>
+#include <numeric>
 
 #include "fovea/base/check.h"
 #include "fovea/explain/rows.h"
@@ -22,26 +23,21 @@ Tensor products_of(const Tensor& query, const Tensor& key) {
   return products;
 }
 
-// The first ones, and the sum of all others, so that what is shown adds up.
-Heatmap product_map(const Tensor& products,
-                    const std::vector<std::string>& keys, int most) {
-  const int64_t width = products.cols(), shown = std::min<int64_t>(most, width);
-  if (shown == width) return vector_map(products, keys, most);
-  Tensor with_rest({products.dim(0), shown + 1});
+// The sum of those that are not shown, [keys, 1], so that what is shown adds
+// up; a map of its own, for beside such sums single products are as good as 0.
+Heatmap rest_map(const Tensor& products, const std::vector<std::string>& keys,
+                 int64_t shown) {
+  const int64_t width = products.cols();
+  Tensor rest({products.dim(0), 1});
   for (int64_t i = 0; i < products.dim(0); ++i) {
-    const float* from = products.data() + i * width;
-    float* to = with_rest.data() + i * (shown + 1);
-    std::copy_n(from, shown, to);
-    double rest = 0;
-    for (int64_t d = shown; d < width; ++d) rest += from[d];
-    to[shown] = static_cast<float>(rest);
+    const auto row = products.span().subspan(i * width, width);
+    rest[i] = static_cast<float>(
+        std::accumulate(row.begin() + shown, row.end(), 0.0));
   }
-  std::vector<std::string> names = numbered("", shown);
-  names.emplace_back("rest");
-  Heatmap map = signed_map(with_rest, keys, names);
-  map.row_name = "token", map.column_name = "dimension";
-  map.note = join("the first ", shown, " of ", width,
-                  " dimensions, and the sum of the rest");
+  Heatmap map = signed_map(rest, keys, {"rest"});
+  map.title = "Rest of the products";
+  map.note = join("the sum of the other ", width - shown, " dimensions");
+  map.row_name = "token", map.column_name = "dimensions";
   return map;
 }
 
@@ -126,7 +122,8 @@ MapGroups neuron_view(const Explanation& e, const ViewOptions& options) {
   const Tensor& key = layer.vectors->key[head];
   Heatmap q = vector_map(query, {queries[token]}, options.dimensions);
   Heatmap k = vector_map(key, keys, options.dimensions);
-  Heatmap p = product_map(products_of(query, key), keys, options.dimensions);
+  const Tensor products = products_of(query, key);
+  Heatmap p = vector_map(products, keys, options.dimensions);
   Heatmap score =
       signed_map(scores_of(query, key, layer.vectors->scale), {"score"}, keys);
   Heatmap weight =
@@ -138,7 +135,15 @@ MapGroups neuron_view(const Explanation& e, const ViewOptions& options) {
   score.shown = visible;
   p.shown = repeated(visible, p.columns.size());
   weight.caution = layer_caution(e, layer, head);
-  return {{q, k}, {p}, {score}, {weight}};
+  MapGroups groups = {{q, k}, {p}};
+  if (const int64_t shown = std::ssize(p.columns); shown < key.cols()) {
+    p = rest_map(products, keys, shown);
+    p.shown = visible;
+    groups.push_back({p});
+  }
+  groups.push_back({score});
+  groups.push_back({weight});
+  return groups;
 }
 
 }  // namespace fovea

@@ -67,16 +67,24 @@ TEST(View, ScoresOfTheNeuronViewAreScaledSumsOfItsProducts) {
   }
 }
 
-// SPEC E6 also holds where there are more dimensions than are shown.
-TEST(View, ProductsOfTheNeuronViewEndWithTheSumOfTheRest) {
+// SPEC E6 also holds where there are more dimensions than are shown. What is
+// left out has colours of its own: beside it single products would be black.
+TEST(View, ProductsOfTheNeuronViewAreFollowedByTheSumOfTheRest) {
+  Explanation e = example();
+  e.layers[0].visible[1 * 4 + 3] = false;  // of the second query
   const MapGroups groups =
-      view_maps(example(), View::kNeuron, {.token = 1, .dimensions = 1});
-  const Heatmap &products = groups[1][0], &scores = groups[2][0];
-  EXPECT_EQ(products.columns, (std::vector<std::string>{"0", "rest"}));
+      view_maps(e, View::kNeuron, {.token = 1, .dimensions = 1});
+  ASSERT_EQ(groups.size(), 5u);
+  const Heatmap &products = groups[1][0], &rest = groups[2][0],
+                &scores = groups[3][0];
+  EXPECT_EQ(products.columns, std::vector<std::string>{"0"});
+  EXPECT_EQ(rest.columns, std::vector<std::string>{"rest"});
   EXPECT_EQ(groups[0][1].columns.size(), 1u);
-  for (size_t k = 0; k < 4; ++k) {
-    EXPECT_NEAR(scores.at(0, k), 0.5f * row_sum(products, k), 1e-5);
+  for (size_t k = 0; k < 3; ++k) {
+    EXPECT_NEAR(scores.at(0, k), 0.5f * (products.at(k, 0) + rest.at(k, 0)),
+                1e-5);
   }
+  EXPECT_FALSE(rest.is_shown(3, 0));
 }
 
 TEST(View, NeuronHidesKeysThatTheQueryDoesNotSee) {
