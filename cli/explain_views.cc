@@ -153,9 +153,12 @@ bool has_only_documents(const Explanation& e, const ExplainFlags& flags) {
 
 void show(const Explainer& explainer, const Explainer* beside,
           const ExplainFlags& flags, const std::string& line) {
-  const Explanation e = explainer.explain(line);
+  Explanation e = explainer.explain(line);
   std::optional<Explanation> other;
   if (!flags.contrast.empty()) other = explainer.explain(flags.contrast);
+  if (!flags.from_word.empty()) {
+    e.from_word = other->from_word = named_word(e, flags.from_word);
+  }
   if (beside) other = beside->explain(line);
   std::cout << summary(e) << "\n\n";
   if (flags.contrast.empty() && has_only_documents(e, flags)) {

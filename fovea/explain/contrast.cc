@@ -76,27 +76,6 @@ std::string_view bare(std::string_view word) {
   return word.substr(first, word.find_last_not_of(kAround) + 1 - first);
 }
 
-// The place of a word that is named, or of one whose number is given.
-int find_word(const std::vector<std::string_view>& words,
-              const std::string& wanted) {
-  std::vector<int> places;
-  for (size_t i = 0; i < words.size(); ++i) {
-    if (bare(words[i]) == bare(wanted)) places.push_back(static_cast<int>(i));
-  }
-  int number = -1;
-  if (places.empty() && FieldText<int>::parse(wanted, number) && number >= 0 &&
-      number < std::ssize(words)) {
-    return number;
-  }
-  check_usage(!places.empty(), "--from-word ", wanted,
-              ": the sentence has no such word");
-  std::string numbers;
-  for (const int place : places) numbers += join(" ", place);
-  check_usage(places.size() == 1, "--from-word ", wanted, ": stands ",
-              places.size(), " times; give its number, one of", numbers);
-  return places.front();
-}
-
 // One of two sentences, and the word that weights are from.
 struct Side {
   const Explanation& e;
@@ -122,6 +101,26 @@ Heatmap side_map(const Side& side, int from, int changed,
 
 }  // namespace
 
+int named_word(const Explanation& e, const std::string& wanted) {
+  const std::vector<std::string_view> words = split_words(e.source.text);
+  std::vector<int> places;
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (bare(words[i]) == bare(wanted)) places.push_back(static_cast<int>(i));
+  }
+  int number = -1;
+  if (places.empty() && FieldText<int>::parse(wanted, number) && number >= 0 &&
+      number < std::ssize(words)) {
+    return number;
+  }
+  check_usage(!places.empty(), "--from-word ", wanted,
+              ": the sentence has no such word");
+  std::string numbers;
+  for (const int place : places) numbers += join(" ", place);
+  check_usage(places.size() == 1, "--from-word ", wanted, ": stands ",
+              places.size(), " times; give its number, one of", numbers);
+  return places.front();
+}
+
 MapGroups contrast_maps(const Explanation& a, const Explanation& b,
                         const ContrastOptions& options) {
   const Side first{a, contrast_layer(a, options.layer),
@@ -129,9 +128,8 @@ MapGroups contrast_maps(const Explanation& a, const Explanation& b,
   const Side second{b, contrast_layer(b, options.layer),
                     split_words(b.source.text)};
   const int changed = only_difference(first.words, second.words);
-  const int from = options.from_word.empty()
-                       ? changed
-                       : find_word(first.words, options.from_word);
+  const int from =
+      options.from_word.empty() ? changed : named_word(a, options.from_word);
   const Heatmap of_a = side_map(first, from, changed, options);
   const Heatmap of_b = side_map(second, from, changed, options);
   Heatmap difference = of_a;

@@ -85,6 +85,8 @@ struct Explanation {
   std::vector<float> log_probabilities = {};  // of target tokens
   std::vector<std::vector<Likely>> alternatives = {};  // the likeliest of each
   std::vector<Likely> labels = {};                     // of a classifier
+  int from_word = -1;  // of the source, whose weights a minimal pair compares;
+                       // -1: the one that differs
   std::string alignment_layer = {};  // empty: no attention over the source
   Tensor alignment = {};             // [target, source], the mean over heads
   std::vector<ExplainedLayer> layers = {};  // the lowest first

@@ -259,6 +259,8 @@ void write_output(Writer& w, const Explanation& e) {
   } else {
     write_likely(w, e.labels, "label");
   }
+  w.next("from_word");
+  w.text += e.from_word < 0 ? "null" : std::to_string(e.from_word);
 }
 
 }  // namespace

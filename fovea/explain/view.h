@@ -102,6 +102,9 @@ struct ContrastOptions {
 };
 MapGroups contrast_maps(const Explanation& a, const Explanation& b,
                         const ContrastOptions& options = {});
+// The place of a word of the source that is named, or whose number is given. A
+// usage error if there is none, or several.
+int named_word(const Explanation& e, const std::string& word);
 
 // One line for each value that is shown, with all its digits.
 std::string maps_csv(const MapGroups& groups);

@@ -55,6 +55,7 @@ TEST_F(ExplainCommand, WritesFilesThatAgree) {
   ASSERT_EQ(run.code, 0) << run.err;
   const json document = json::parse(contents(path("a.json")));
   EXPECT_EQ(document["target"]["text"], "Je vois un chat.");
+  EXPECT_TRUE(document["from_word"].is_null());
   // Every number of the CSV is that of the document, and the picture tells it.
   const std::string svg = contents(path("a.svg"));
   EXPECT_EQ(xml_fault(svg), "");
@@ -273,10 +274,15 @@ TEST_F(ExplainCommand, ContrastsFromAWordThatBothHave) {
   const Outcome run = explain(
       "It was tired.\\n", {"--contrast", "It was wide.", "--from-word", "it"});
   EXPECT_EQ(run.code, 2) << run.out;  // a word as it is written
-  const Outcome found = explain(
-      "It was tired.\\n", {"--contrast", "It was wide.", "--from-word", "It"});
+  const Outcome found =
+      explain("It was tired.\\n", {"--contrast", "It was wide.", "--from-word",
+                                   "was", "--json", path("a.json")});
   ASSERT_EQ(found.code, 0) << found.err;
-  EXPECT_NE(found.out.find("From 'It' with 'wide.'"), std::string::npos);
+  EXPECT_NE(found.out.find("From 'was' with 'wide.'"), std::string::npos);
+  EXPECT_NE(found.out.find("'tired.' less 'wide.'"), std::string::npos);
+  for (const json& side : json::parse(contents(path("a.json")))) {
+    EXPECT_EQ(side["from_word"], 1);
+  }
 }
 
 TEST_F(ExplainCommand, HelpNamesTheViewsAndWhatIsRead) {
