@@ -151,9 +151,23 @@ bool has_only_documents(const Explanation& e, const ExplainFlags& flags) {
          flags.test.layer.empty() && !has_source_map(e);
 }
 
+// A page of more takes a browser longer than a reader waits.
+constexpr int64_t kMostPageWeights = 10'000'000;  // about 100 MB
+
+void check_page_size(const Explanation& e) {
+  int64_t weights = 0;
+  for (const ExplainedLayer& layer : e.layers) {
+    for (const Tensor& head : layer.weights) weights += head.size();
+  }
+  check_usage(weights <= kMostPageWeights, "--html: ", weights,
+              " weights are more than the ", kMostPageWeights,
+              " that a page holds; give a shorter text, or --json FILE");
+}
+
 void show(const Explainer& explainer, const Explainer* beside,
           const ExplainFlags& flags, const std::string& line) {
   Explanation e = explainer.explain(line);
+  if (!flags.html.empty()) check_page_size(e);
   std::optional<Explanation> other;
   if (!flags.contrast.empty()) other = explainer.explain(flags.contrast);
   if (!flags.from_word.empty()) {

@@ -285,6 +285,17 @@ TEST_F(ExplainCommand, ContrastsFromAWordThatBothHave) {
   }
 }
 
+TEST_F(ExplainCommand, WritesNoPageThatNoBrowserCanShow) {
+  std::string words;
+  for (int i = 0; i < 700; ++i) words += "a ";
+  const Outcome run =
+      explain(words + "\\t" + words + "\\n", {"--html", path("a.html")});
+  EXPECT_EQ(run.code, 2);
+  EXPECT_NE(run.err.find("10000000 that a page holds"), std::string::npos)
+      << run.err;
+  EXPECT_FALSE(std::filesystem::exists(path("a.html")));
+}
+
 TEST_F(ExplainCommand, HelpNamesTheViewsAndWhatIsRead) {
   const Outcome run = explain("", {"--help"});
   EXPECT_EQ(run.code, 0);
