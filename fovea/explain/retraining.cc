@@ -1,12 +1,14 @@
 #include "fovea/explain/retraining.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <mutex>
 #include <numeric>
 
 #include "fovea/base/check.h"
 #include "fovea/base/parallel.h"
 #include "fovea/explain/retrainer.h"
+#include "fovea/io/text_file.h"
 
 namespace fovea {
 namespace {
@@ -134,6 +136,9 @@ void check_retraining(const RetrainingConfig& c) {
   for (const double lambda : c.lambdas) {
     check_usage(lambda >= 0, "--lambdas ", lambda, ": give numbers from 0 on");
   }
+  // A pipe can be opened once only.
+  std::error_code none;
+  if (!std::filesystem::is_fifo(c.train, none)) LineReader{c.train};
 }
 
 std::vector<RetrainedModel> retrain(const ClassifierModel& model,

@@ -50,7 +50,8 @@ struct RetrainedModel {
 // How far one has come: epochs of all trainings.
 using RetrainingProgress = std::function<void(int64_t done, int64_t all)>;
 
-// Numbers that make no sense are a usage error.
+// Numbers that make no sense are a usage error, a training file that is not
+// there is a data error.
 void check_retraining(const RetrainingConfig& config);
 
 // Trains all models, each by one thread, on nine tenths of the lines; the rest

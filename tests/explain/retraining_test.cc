@@ -108,6 +108,9 @@ TEST_F(Retraining, RefusesNumbersThatMakeNoSense) {
     EXPECT_THROW(check_retraining(config), Error);
   };
   check_retraining(config_);
+  // Said before tests run for minutes.
+  config_.train += ".none";
+  EXPECT_THROW(check_retraining(config_), Error);
   for (int i = 0; i < 5; ++i) {
     RetrainingConfig bad = config_;
     if (i == 0) bad.epochs = 0;
