@@ -203,10 +203,11 @@ void check_flags(const ExplainFlags& flags) {
   const ViewOptions o = view_options(flags), preset;
   check_usage(o.head >= -1, "--head ", o.head, ": give at least -1");
   check_usage(o.token == preset.token && o.marks == preset.marks &&
+                  o.order == preset.order &&
                   o.from_sentence == preset.from_sentence &&
                   o.to_sentence == preset.to_sentence &&
                   o.dimensions == preset.dimensions,
-              "--token, --marks, --from-sentence, --to-sentence and "
+              "--token, --marks, --order, --from-sentence, --to-sentence and "
               "--dimensions are not for --contrast; see --from-word");
 }
 

@@ -10,29 +10,6 @@
 namespace fovea {
 namespace {
 
-// Which of the shown items each token belongs to, -1: to none.
-struct Items {
-  std::vector<std::string> labels;
-  std::vector<int> of;
-};
-
-// Words as they stand in the text, marks as tokens of their own.
-Items words_in(const ExplainedText& text) {
-  const std::vector<TextRange> words = words_of(text.text);
-  Items items;
-  int last = -2;
-  for (size_t i = 0; i < text.tokens.size(); ++i) {
-    const int word = text.words[i];
-    if (word < 0 || word != last) {
-      items.labels.push_back(word < 0 ? text.tokens[i]
-                                      : std::string(words[word].of(text.text)));
-    }
-    last = word;
-    items.of.push_back(static_cast<int>(items.labels.size()) - 1);
-  }
-  return items;
-}
-
 Items tokens_in(const ExplainedText& text) {
   Items items{token_texts(text.tokens), std::vector<int>(text.tokens.size())};
   std::iota(items.of.begin(), items.of.end(), 0);
@@ -102,9 +79,36 @@ const ExplainedLayer* pool_of(const Explanation& e) {
   return nullptr;
 }
 
+// So that what is looked at first is first: by the mean row of each column.
+Heatmap by_rows(Heatmap map) {
+  const size_t width = map.columns.size();
+  std::vector<double> place(width);
+  for (size_t c = 0; c < width; ++c) {
+    double sum = 0;
+    for (size_t r = 0; r < map.rows.size(); ++r) {
+      place[c] += static_cast<double>(r) * map.at(r, c);
+      sum += map.at(r, c);
+    }
+    place[c] = sum > 0 ? place[c] / sum : static_cast<double>(map.rows.size());
+  }
+  std::vector<size_t> order(width);
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::stable_sort(order, {}, [&](size_t c) { return place[c]; });
+  Heatmap sorted = map;
+  for (size_t c = 0; c < width; ++c) {
+    sorted.columns[c] = map.columns[order[c]];
+    for (size_t r = 0; r < map.rows.size(); ++r) {
+      sorted.values[r * width + c] = map.at(r, order[c]);
+    }
+  }
+  sorted.marked = row_argmax(sorted);
+  sorted.note += "; columns in the order in which they are looked at";
+  return sorted;
+}
+
 const ExplainedLayer& source_layer(const Explanation& e,
-                                   const ViewOptions& options) {
-  if (!options.layer.empty()) return layer_of(e, options.layer);
+                                   const std::string& name) {
+  if (!name.empty()) return layer_of(e, name);
   if (!e.alignment_layer.empty()) return layer_of(e, e.alignment_layer);
   if (const ExplainedLayer* pool = pool_of(e)) return *pool;
   check_usage(!e.layers.empty(), "this model has no attention to show");
@@ -113,14 +117,56 @@ const ExplainedLayer& source_layer(const Explanation& e,
        e.layers.front().name, " shows what it has");
 }
 
+// The mean over all layers that look from and at the same tokens as this one,
+// head by head.
+ExplainedLayer mean_of_layers(const Explanation& e,
+                              const ExplainedLayer& like) {
+  ExplainedLayer mean = like;
+  for (Tensor& head : mean.weights) head = Tensor::zeros(head.shape());
+  int count = 0;
+  for (const ExplainedLayer& layer : e.layers) {
+    if (layer.queries != like.queries || layer.keys != like.keys ||
+        layer.weights.size() != like.weights.size()) {
+      continue;
+    }
+    ++count;
+    for (size_t h = 0; h < mean.weights.size(); ++h) {
+      Tensor& to = mean.weights[h];
+      for (int64_t i = 0; i < to.size(); ++i) {
+        to[i] += (layer.weights[h][i] - to[i]) / static_cast<float>(count);
+      }
+    }
+  }
+  if (count > 1) mean.name = join("mean of ", count, " layers");
+  return mean;
+}
+
 }  // namespace
+
+Items words_in(const ExplainedText& text) {
+  const std::vector<TextRange> words = words_of(text.text);
+  Items items;
+  int last = -2;
+  for (size_t i = 0; i < text.tokens.size(); ++i) {
+    const int word = text.words[i];
+    if (word < 0 || word != last) {
+      items.labels.push_back(word < 0 ? text.tokens[i]
+                                      : std::string(words[word].of(text.text)));
+    }
+    last = word;
+    items.of.push_back(static_cast<int>(items.labels.size()) - 1);
+  }
+  return items;
+}
 
 bool has_source_map(const Explanation& e) {
   return !e.alignment_layer.empty() || pool_of(e);
 }
 
 Heatmap source_map(const Explanation& e, const ViewOptions& options) {
-  const ExplainedLayer& layer = source_layer(e, options);
+  const ExplainedLayer layer = options.layer == kMeanLayer
+                                   ? mean_of_layers(e, source_layer(e, ""))
+                                   : source_layer(e, options.layer);
   check_usage(layer.keys == Tokens::kSource, "layer ", layer.name,
               " does not look at the source; --view heads shows it");
   const Items columns = items_of(e.source, options);
@@ -140,6 +186,7 @@ Heatmap source_map(const Explanation& e, const ViewOptions& options) {
   const bool translates = layer.queries == Tokens::kTarget;
   map.row_name = translates ? "translation" : "text";
   map.column_name = translates ? "sentence" : "text";
+  if (options.order == Order::kLooked) map = by_rows(std::move(map));
   return only_row(std::move(map), options.token);
 }
 

@@ -42,6 +42,18 @@ constexpr EnumName<Marks> kMarks[] = {{Marks::kShow, "show"},
                                       {Marks::kRenormalise, "renormalise"}};
 constexpr auto& enum_names(Marks) { return kMarks; }
 
+// Columns of the alignment.
+enum class Order {
+  kText,
+  kLooked,  // by the rows that look at them: what is looked at first is first
+};
+constexpr EnumName<Order> kOrders[] = {{Order::kText, "text"},
+                                       {Order::kLooked, "looked"}};
+constexpr auto& enum_names(Order) { return kOrders; }
+
+// In alignment, fovea and steps: the mean of all layers like the alignment's.
+constexpr const char* kMeanLayer = "mean";
+
 struct ViewOptions {
   std::string layer = {};  // none: the alignment's; for neurons the lowest
                            // that has vectors
@@ -52,6 +64,7 @@ struct ViewOptions {
   int to_sentence = -1;    // in heads: that keys are of; none: all
   bool words = true;       // in alignment, fovea and steps; else tokens
   Marks marks = Marks::kShow;
+  Order order = Order::kText;
   int dimensions = 16;  // of vectors shown
 
   // Layer and head are named where views are one purpose of several.
@@ -67,6 +80,9 @@ struct ViewOptions {
     field("marks", marks,
           "end and begin marks: show, hide (rows sum to less), or\n"
           "renormalise");
+    field("order", order,
+          "alignment view: columns as in the text, or those first that are\n"
+          "looked at first");
     field("dimensions", dimensions, "of vectors that are shown; --csv has all");
   }
 };

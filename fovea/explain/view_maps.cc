@@ -93,8 +93,9 @@ MapGroups gates_view(const Explanation& e) {
 
 // The decoder's steps, each with the word that it writes and how sure it is.
 MapGroups steps_view(const Explanation& e, const ViewOptions& options) {
-  const std::string& name =
-      options.layer.empty() ? e.alignment_layer : options.layer;
+  const std::string& name = options.layer.empty() || options.layer == kMeanLayer
+                                ? e.alignment_layer
+                                : options.layer;
   check_usage(!name.empty(),
               "this model has no attention from its translation to its source, "
               "and so no steps to show");

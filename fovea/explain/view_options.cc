@@ -9,10 +9,10 @@ namespace {
 struct Uses {
   View view;
   bool layer = true, token = true;  // a head goes with a layer
-  bool sentences = false, marks = false, dimensions = false;
+  bool sentences = false, marks = false, order = false, dimensions = false;
 };
 constexpr Uses kUses[] = {
-    {.view = View::kAlignment, .marks = true},
+    {.view = View::kAlignment, .marks = true, .order = true},
     {.view = View::kHeads, .sentences = true},
     {.view = View::kModel, .layer = false, .token = false},
     {.view = View::kNeuron, .dimensions = true},
@@ -57,6 +57,7 @@ void check_view_options(View view, const ViewOptions& o) {
   needs(uses.sentences, o.from_sentence >= 0, "--from-sentence");
   needs(uses.sentences, o.to_sentence >= 0, "--to-sentence");
   needs(uses.marks, o.marks != Marks::kShow, "--marks");
+  needs(uses.order, o.order != Order::kText, "--order");
   needs(uses.dimensions, o.dimensions != ViewOptions().dimensions,
         "--dimensions");
 }

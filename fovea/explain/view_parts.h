@@ -5,6 +5,14 @@
 // What the files of views share.
 namespace fovea {
 
+// Which of the shown items each token belongs to, -1: to none.
+struct Items {
+  std::vector<std::string> labels;
+  std::vector<int> of;
+};
+// Words as they stand in the text, marks as tokens of their own.
+Items words_in(const ExplainedText& text);
+
 // Weights of a layer with the labels of its tokens.
 Heatmap layer_map(const Explanation& e, const ExplainedLayer& layer, int head);
 // What stands below a map of them.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <numeric>
 #include <utility>
 
 #include "fovea/base/check.h"
@@ -46,21 +47,41 @@ Heatmap distance_map(const ExplainedLayer& layer) {
   return map;
 }
 
-// What each token gets from all queries of a layer.
-Heatmap coverage_map(const Explanation& e, Tokens side, const char* title) {
+// What each of some items, words or tokens, gets from all queries of a layer.
+Heatmap coverage_map(const Explanation& e, Tokens side, const Items& items) {
   Heatmap map;
-  map.title = title;
   map.note = "sums over queries, heads averaged";
-  map.row_name = "layer", map.column_name = "token";
-  map.columns = e.labels_of(side);
+  map.row_name = "layer";
+  map.columns = items.labels;
   map.range = ValueRange::kFromZero;
   map.caution = map_caution(e.faithfulness, {});
   for (const ExplainedLayer& layer : e.layers) {
     if (layer.keys != side) continue;
     map.rows.push_back(layer.name);
-    std::ranges::copy(key_coverage(layer.shown(-1)),
-                      std::back_inserter(map.values));
+    const size_t first = map.values.size();
+    map.values.resize(first + items.labels.size());
+    const std::vector<float> tokens = key_coverage(layer.shown(-1));
+    for (size_t i = 0; i < tokens.size(); ++i) {
+      map.values[first + items.of[i]] += tokens[i];
+    }
   }
+  return map;
+}
+
+Heatmap source_coverage(const Explanation& e) {
+  Heatmap map = coverage_map(e, Tokens::kSource, words_in(e.source));
+  map.title = "Coverage of the source";
+  map.column_name = "word";
+  return map;
+}
+
+Heatmap written_coverage(const Explanation& e) {
+  Items tokens{e.labels_of(Tokens::kRead), {}};
+  tokens.of.resize(tokens.labels.size());
+  std::iota(tokens.of.begin(), tokens.of.end(), 0);
+  Heatmap map = coverage_map(e, Tokens::kRead, tokens);
+  map.title = "Coverage of what was written";
+  map.column_name = "token";
   return map;
 }
 
@@ -73,11 +94,8 @@ MapGroups head_maps(const Explanation& e) {
   }
   MapGroups groups;
   if (!distances.empty()) groups.push_back(std::move(distances));
-  for (const auto& [side, title] :
-       {std::pair{Tokens::kSource, "Coverage of the source"},
-        std::pair{Tokens::kRead, "Coverage of what was written"}}) {
-    Heatmap map = coverage_map(e, side, title);
-    if (!map.rows.empty()) groups.push_back({std::move(map)});
+  for (const Heatmap& map : {source_coverage(e), written_coverage(e)}) {
+    if (!map.rows.empty()) groups.push_back({map});
   }
   return groups;
 }

@@ -39,6 +39,37 @@ TEST(View, MarksCanBeHiddenWithOrWithoutNewSums) {
   EXPECT_NE(whole.note.find("sum to 1 again"), std::string::npos);
 }
 
+// SPEC E1: averaging over layers.
+TEST(View, AlignmentCanBeTheMeanOfLayers) {
+  Explanation e = example();
+  ExplainedLayer above = e.layers[1];
+  above.name = "decoder.layer.1.cross";
+  above.weights = {Tensor::zeros({3, 4})};
+  e.layers.push_back(above);
+  const Heatmap mean = source_map(e, {.layer = "mean", .words = false});
+  EXPECT_TRUE(close(mean.values,
+                    std::vector<float>{.05f, .1f, .15f, .2f, .25f, .05f, .1f,
+                                       .1f, 0, 0, 0, .5f},
+                    1e-6));
+  EXPECT_EQ(mean.note, "made up, mean of 2 layers");
+  EXPECT_EQ(e.layers[1].weights[0][0], .1f);  // the explanation is as it was
+  EXPECT_EQ(view_maps(e, View::kSteps, {.layer = "mean"})[0][0].values,
+            mean.values);
+}
+
+// SPEC E1: order.
+TEST(View, AlignmentCanHaveItsColumnsAsTheyAreLookedAt) {
+  Explanation e = example();
+  e.layers[1].weights = {Tensor::from(
+      {3, 4}, std::vector<float>{0, 0, 1, 0, 0, 1, 0, 0, .5f, 0, 0, .5f})};
+  const Heatmap map = source_map(e, {.words = false, .order = Order::kLooked});
+  EXPECT_EQ(map.columns,
+            (std::vector<std::string>{"<b>", "believable", "un", "</s>"}));
+  EXPECT_EQ(map.values,
+            (std::vector<float>{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, .5f, .5f}));
+  EXPECT_EQ(map.marked, (std::vector<int>{0, 1, 2}));
+}
+
 // SPEC E4: from one sentence to another, the rest is not shown.
 TEST(View, HeadsOfAPairOfSentences) {
   const Explanation e = example();
@@ -286,6 +317,7 @@ TEST(View, RefusesOptionsThatItHasNoUseFor) {
   EXPECT_TRUE(refused(View::kStatistics, {.layer = "x"}));
   EXPECT_TRUE(refused(View::kHeads, {.marks = Marks::kHide}));
   EXPECT_TRUE(refused(View::kAlignment, {.to_sentence = 0}));
+  EXPECT_TRUE(refused(View::kFovea, {.order = Order::kLooked}));
   EXPECT_TRUE(refused(View::kSteps, {.dimensions = 3}));
   EXPECT_TRUE(refused(View::kNeuron, {.dimensions = 0}));
   EXPECT_TRUE(refused(View::kHeads, {.head = -5}));
@@ -310,7 +342,7 @@ TEST(View, RolloutSaysThatTheFlowIsLeftOut) {
             ValueRange::kFromZero);
 }
 
-TEST(View, StatisticsTellHowFarHeadsAreApartAndWhatTokensGet) {
+TEST(View, StatisticsTellHowFarHeadsAreApartAndWhatWordsGet) {
   const Explanation e = example();
   const MapGroups groups = view_maps(e, View::kStatistics, {});
   const size_t first = std::size(kHeadStatistics);
@@ -324,8 +356,10 @@ TEST(View, StatisticsTellHowFarHeadsAreApartAndWhatTokensGet) {
   const Heatmap& coverage = groups[first + 1][0];
   EXPECT_EQ(coverage.rows, (std::vector<std::string>{"encoder.layer.0.self",
                                                      "decoder.layer.0.cross"}));
+  EXPECT_EQ(coverage.columns,
+            (std::vector<std::string>{"unbelievable", "<b>", "</s>"}));
   EXPECT_TRUE(close(coverage.values,
-                    std::vector<float>{1, 1, 1, 1, .6f, .3f, .5f, 1.6f}, 1e-6));
+                    std::vector<float>{2, 1, 1, .9f, .5f, 1.6f}, 1e-6));
   const std::string text = render_view_terminal(e, View::kStatistics, {}, {});
   EXPECT_NE(text.find("Distance of heads"), std::string::npos);
   EXPECT_NE(text.find("Coverage"), std::string::npos);
