@@ -153,6 +153,7 @@ void ClassifySession::run() {
            labels_.size());
   announce_text(corpus_, config_.corpus, "texts");
   run_training({config_, *model_, corpus_, folder_, journal_,
+                static_cast<int>(labels_.size()),
                 [this] { return validator_(); },
                 [this] { return std::span(validator_.samples()); }});
 }

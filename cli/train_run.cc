@@ -51,6 +51,7 @@ int64_t steps_of_epoch(const TrainRun& run) {
 TrainerConfig trainer_config(const TrainRun& run) {
   TrainerConfig trainer = run.config.trainer;
   trainer.width = run.config.model.embed.width;
+  trainer.choices = run.choices;
   if (trainer.valid_freq == 0) {
     trainer.valid_freq = std::max<int64_t>(100, steps_of_epoch(run));
   }

@@ -18,6 +18,7 @@ struct TrainRun {
   const Corpus& corpus;
   RunFolder& folder;
   TrainJournal& journal;
+  int choices;  // words or labels that the model chooses among
   std::function<Validation()> validate;
   std::function<std::span<const Sample>()> samples;  // of the last validation
 };

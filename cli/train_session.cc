@@ -108,7 +108,7 @@ void TrainSession::run() {
   log_info("model: ", sizes_text(config_), "; ", Params(*model_).count(),
            " parameters; vocabulary ", source_.size(), " and ", target_.size());
   announce_text(corpus_, config_.corpus, "pairs");
-  run_training({config_, *model_, corpus_, folder_, journal_,
+  run_training({config_, *model_, corpus_, folder_, journal_, target_.size(),
                 [this] { return validator_(); },
                 [this] { return std::span(validator_.samples()); }});
 }

@@ -30,7 +30,9 @@ struct TrainerConfig {
   OptimizerConfig optimizer;
   ScheduleConfig schedule;
   int64_t seed = 1;
-  int width = 512;  // of embedded words, for noam; set by the owner, no field
+  // Set by the owner, no fields: the width of embedded words, for noam, and how
+  // many words or labels the model chooses among; 0: many.
+  int width = 512, choices = 0;
 
   void fields(auto&& field) {
     field("max-steps", max_steps, "steps at most; 0: no limit");

@@ -114,10 +114,15 @@ void RunFolder::save(const RunState& state, const CheckpointTensors& tensors) {
   }
 }
 
+RunState RunFolder::numbers(int64_t step) const {
+  RunState state;
+  load_yaml(checkpoint(step) + "/state.yaml", fields_of(state));
+  return state;
+}
+
 RunState RunFolder::load(int64_t step, const CheckpointTensors& tensors) const {
   const std::string folder = checkpoint(step);
-  RunState state;
-  load_yaml(folder + "/state.yaml", fields_of(state));
+  const RunState state = numbers(step);
   copy_from_file(folder + "/model.safetensors", tensors.model);
   copy_from_file(folder + "/optimizer.safetensors", tensors.optimizer);
   return state;

@@ -38,6 +38,8 @@ class RunFolder {
   // there already: a step has the same ones whenever a run comes to it. But
   // its numbers may have changed, by a validation.
   void save(const RunState& state, const CheckpointTensors& tensors);
+  // The numbers of a checkpoint.
+  RunState numbers(int64_t step) const;
   // Fills in the tensors, and gives the numbers.
   RunState load(int64_t step, const CheckpointTensors& tensors) const;
   // Removes what an earlier run made of its text: vocabularies, labels, links.

@@ -58,6 +58,13 @@ struct RunIndex {
   std::string reason = {};              // why it finished
   std::vector<std::string> texts = {};  // what the run reads, as its owner says
 
+  // Forgets what came after a steady checkpoint.
+  void rewind(int64_t step) {
+    last = steady = step;
+    if (best > step) best = -1;
+    std::erase_if(kept, [=](int64_t later) { return later > step; });
+  }
+
   void fields(auto&& field) {
     field("last", last, "newest checkpoint");
     field("best", best, "best checkpoint");

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kMostRecoveries = 5;
 constexpr double kRunningMemory = 0.98;  // of the loss that is watched
-constexpr double kExplosion = 3.0;       // nats above the best running loss
+constexpr double kLeastGrowth = 1.0, kMostGrowth = 3.0;  // nats: an explosion
 
 double now() {
   using namespace std::chrono;
@@ -53,9 +53,7 @@ Trainer::Trainer(Model& model, const Corpus& corpus, RunFolder& folder,
     save(true);  // tells at once if nothing can be written, and to go back to
     return;
   }
-  state_ = folder_.load(folder_.index().last, tensors());
-  stream_ = BatchStream(corpus_, state_.place);
-  if (events_.cut_history) events_.cut_history(state_.history_bytes);
+  go_on_from(folder_.index().last);
 }
 
 CheckpointTensors Trainer::tensors() const {
@@ -165,11 +163,37 @@ bool Trainer::is_sound(const Outcome& outcome) {
   }
   state_.running_loss += (1 - kRunningMemory) * (loss - state_.running_loss);
   state_.least_loss = std::min(state_.least_loss, state_.running_loss);
-  return state_.running_loss < state_.least_loss + kExplosion;
+  return state_.running_loss < state_.least_loss + explosion();
 }
 
-// To the newest checkpoint whose place does not depend on the time, with half
-// the learning rate.
+// How many nats above its best a running loss is no longer noise. Who chooses
+// among few words loses little by choosing blindly, so it is less for them.
+double Trainer::explosion() const {
+  if (config_.choices == 0) return kMostGrowth;
+  return std::clamp(std::log(config_.choices) / 2, kLeastGrowth, kMostGrowth);
+}
+
+// The newest one, among those whose place does not depend on the time, at which
+// the loss had not begun to grow; if there is none left, the best one.
+int64_t Trainer::good_checkpoint() const {
+  const RunIndex& index = folder_.index();
+  for (size_t i = index.kept.size(); i-- > 0;) {
+    const RunState then = folder_.numbers(index.kept[i]);
+    // The mean is late: by the time that it shows, more has happened.
+    if (then.running_loss <= then.least_loss + explosion() / 10) {
+      return index.kept[i];
+    }
+  }
+  return index.best >= 0 ? index.best : index.kept.front();
+}
+
+void Trainer::go_on_from(int64_t step) {
+  state_ = folder_.load(step, tensors());
+  stream_ = BatchStream(corpus_, state_.place);
+  if (events_.cut_history) events_.cut_history(state_.history_bytes);
+}
+
+// To a checkpoint from before the loss grew, with half the learning rate.
 void Trainer::go_back(const Outcome& outcome) {
   RunIndex index = folder_.index();
   const std::string what = !std::isfinite(outcome.loss)
@@ -184,14 +208,12 @@ void Trainer::go_back(const Outcome& outcome) {
         "--clip-norm");
   ++index.recoveries;
   index.rate_factor /= 2;
-  index.last = index.steady;
+  index.rewind(good_checkpoint());
   folder_.set_index(index);
   folder_.clean();
   log_warning("step ", state_.step, ": ", what, "; going back to step ",
               index.last, " with the learning rate times ", index.rate_factor);
-  state_ = folder_.load(index.last, tensors());
-  stream_ = BatchStream(corpus_, state_.place);
-  if (events_.cut_history) events_.cut_history(state_.history_bytes);
+  go_on_from(index.last);
 }
 
 void Trainer::show(const Outcome& outcome) {

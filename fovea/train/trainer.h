@@ -69,7 +69,10 @@ class Trainer {
   CheckpointTensors tensors() const;
   Outcome step_once();
   bool is_sound(const Outcome& outcome);
+  double explosion() const;
+  int64_t good_checkpoint() const;
   void go_back(const Outcome& outcome);
+  void go_on_from(int64_t step);
   bool is_best(const Validation& result) const;
   void validate();
   void save(bool steady);
