@@ -53,7 +53,7 @@ Trainer::Trainer(Model& model, const Corpus& corpus, RunFolder& folder,
     save(true);  // tells at once if nothing can be written, and to go back to
     return;
   }
-  go_on_from(folder_.index().last);
+  resume();
 }
 
 CheckpointTensors Trainer::tensors() const {
@@ -191,6 +191,34 @@ void Trainer::go_on_from(int64_t step) {
   state_ = folder_.load(step, tensors());
   stream_ = BatchStream(corpus_, state_.place);
   if (events_.cut_history) events_.cut_history(state_.history_bytes);
+}
+
+// From the newest checkpoint; if it is damaged, from a steady one before it,
+// after which a run comes to the same steps again.
+void Trainer::resume() {
+  RunIndex index = folder_.index();
+  std::vector<int64_t> steps = index.kept;
+  std::erase_if(steps, [&](int64_t step) { return step >= index.last; });
+  steps.push_back(index.last);
+  std::string damage;
+  for (; !steps.empty(); steps.pop_back()) {
+    try {
+      go_on_from(steps.back());
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kData) throw;
+      log_warning(error.what());
+      if (damage.empty()) damage = error.what();
+      continue;
+    }
+    if (damage.empty()) return;
+    log_warning("going on from step ", steps.back(), " instead");
+    index.rewind(steps.back());
+    folder_.set_index(index);
+    folder_.clean();
+    return;
+  }
+  fail(ErrorKind::kData, damage, "; no checkpoint of ", folder_.path(),
+       " can be read, --overwrite starts anew");
 }
 
 // To a checkpoint from before the loss grew, with half the learning rate.

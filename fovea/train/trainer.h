@@ -73,6 +73,7 @@ class Trainer {
   int64_t good_checkpoint() const;
   void go_back(const Outcome& outcome);
   void go_on_from(int64_t step);
+  void resume();
   bool is_best(const Validation& result) const;
   void validate();
   void save(bool steady);

@@ -1,7 +1,6 @@
 // What a run does when its loss grows, or when a checkpoint is damaged.
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <fstream>
 #include <functional>
 
@@ -15,7 +14,6 @@ namespace fovea {
 namespace {
 
 using namespace fovea::testing;
-namespace fs = std::filesystem;
 
 // One number that every step makes smaller, and a loss that the test tells.
 class TestedModel : public Model {
@@ -84,6 +82,22 @@ class RecoveryTest : public ::testing::Test {
     return result;
   }
 
+  // As if a run had been stopped at its last step.
+  void reopen(const std::string& name) {
+    RunFolder folder(folder_.file(name), false);
+    RunIndex index = folder.index();
+    index.finished = false;
+    folder.set_index(index);
+  }
+  void damage(const std::string& name, int64_t step,
+              const std::string& file) const {
+    const std::string path =
+        folder_.file(join(name, "/checkpoints/step-", step, "/", file));
+    std::string bytes = bytes_of(path);
+    bytes.back() = static_cast<char>(~bytes.back());
+    std::ofstream(path) << bytes;
+  }
+
   TempFolder folder_;
   std::string text_;
   std::unique_ptr<Tokenizer> tokenizer_;
@@ -128,6 +142,37 @@ TEST_F(RecoveryTest, AModelWithFewChoicesHasLittleToLose) {
   EXPECT_TRUE(run("many", grows).back.empty());
   config_.choices = 6;
   EXPECT_EQ(run("few", grows).back, (std::vector<int64_t>{20}));
+}
+
+// In the middle of the file of the model, or of the optimiser's state.
+TEST_F(RecoveryTest, ADamagedCheckpointCostsStepsAndNoByte) {
+  const Result whole = run("whole");
+  for (const char* file : {"model.safetensors", "optimizer.safetensors"}) {
+    const std::string name = std::string("damaged-") + file;
+    config_.max_steps = 40;
+    run(name);
+    reopen(name);
+    damage(name, 40, file);
+    config_.max_steps = 60;
+    EXPECT_EQ(run(name).weight, whole.weight) << file;
+    const RunFolder folder(folder_.file(name), false);
+    EXPECT_EQ(folder.index().kept, (std::vector<int64_t>{20, 30, 40, 50, 60}));
+  }
+}
+
+TEST_F(RecoveryTest, NamesTheRemedyIfNoCheckpointCanBeRead) {
+  config_.max_steps = 20;
+  run("a");
+  reopen("a");
+  for (const int64_t step : {0, 10, 20}) damage("a", step, "model.safetensors");
+  try {
+    run("a");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kData);
+    EXPECT_NE(std::string(error.what()).find("--overwrite"), std::string::npos)
+        << error.what();
+  }
 }
 
 }  // namespace
