@@ -4,6 +4,7 @@
 
 #include "fovea/attend/trace.h"
 #include "fovea/base/check.h"
+#include "fovea/base/stop.h"
 #include "fovea/data/batch.h"
 #include "fovea/data/labelled.h"
 #include "fovea/decode/classify_all.h"
@@ -64,11 +65,12 @@ Sample ClassifierValidator::sample(const std::string& text,
   return {text, output, label, pooling_map(trace, output, std::move(tokens))};
 }
 
-Validation ClassifierValidator::operator()() {
+std::optional<Validation> ClassifierValidator::operator()() {
   const NoGrad none;
   double nll = 0;
   std::vector<std::string> predicted, truth;
   for (const Batch& batch : batches_) {
+    if (stop_signal() != 0) return std::nullopt;
     nll += model_.loss(batch, {}, Pass{}).nll;
     const Tensor scores = model_.logits(batch.source, Pass{}).value();
     for (int b = 0; b < batch.size(); ++b) {
@@ -88,13 +90,13 @@ Validation ClassifierValidator::operator()() {
           sample(std::string(read->text), std::string(read->label)));
     }
   }
-  return {.numbers = {{"loss", loss},
-                      {"accuracy", confusion.accuracy()},
-                      {"macro_f1", confusion.macro_f1()}},
-          .score = config_.stop_metric == StopMetric::kLoss
-                       ? -loss
-                       : confusion.accuracy(),
-          .loss = loss};
+  return Validation{.numbers = {{"loss", loss},
+                                {"accuracy", confusion.accuracy()},
+                                {"macro_f1", confusion.macro_f1()}},
+                    .score = config_.stop_metric == StopMetric::kLoss
+                                 ? -loss
+                                 : confusion.accuracy(),
+                    .loss = loss};
 }
 
 }  // namespace fovea::cli

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,8 @@ class ClassifierValidator {
                       const std::vector<std::string>& labels,
                       const TrainConfig& config);
 
-  Validation operator()();
+  // Nothing if a signal came before it was done.
+  std::optional<Validation> operator()();
   const std::vector<Sample>& samples() const { return samples_; }
 
  private:

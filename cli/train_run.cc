@@ -64,8 +64,9 @@ TrainerEvents events(const TrainRun& run) {
           .displayed = [&](const StepReport& r) { journal.displayed(r); },
           .validate =
               [&](int64_t step, bool of_mean) {
-                Validation result = run.validate();
-                journal.validated(of_mean ? "mean" : "valid", step, result,
+                std::optional<Validation> result = run.validate();
+                if (!result) return result;
+                journal.validated(of_mean ? "mean" : "valid", step, *result,
                                   run.samples());
                 return result;
               },

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 
 #include "cli/train_config.h"
@@ -19,7 +20,7 @@ struct TrainRun {
   RunFolder& folder;
   TrainJournal& journal;
   int choices;  // words or labels that the model chooses among
-  std::function<Validation()> validate;
+  std::function<std::optional<Validation>()> validate;
   std::function<std::span<const Sample>()> samples;  // of the last validation
 };
 

@@ -5,6 +5,7 @@
 #include "cli/alignment_map.h"
 #include "fovea/base/check.h"
 #include "fovea/base/log.h"
+#include "fovea/base/stop.h"
 #include "fovea/decode/translate_texts.h"
 #include "fovea/eval/bleu.h"
 #include "fovea/eval/chrf.h"
@@ -12,6 +13,12 @@
 
 namespace fovea::cli {
 namespace {
+
+struct StoppedBySignal {};
+
+void stop_on_signal() {
+  if (stop_signal() != 0) throw StoppedBySignal{};
+}
 
 std::vector<std::string> lines_of(const std::vector<std::string>& paths) {
   std::vector<std::string> lines;
@@ -66,6 +73,7 @@ TranslationValidator::Judged TranslationValidator::force() const {
   const NoGrad none;
   Judged all;
   for (const Batch& batch : batches_) {
+    stop_on_signal();
     const BatchLoss loss = model_.loss(batch, {}, Pass{});
     all.nll += loss.nll;
     all.rows += loss.rows;
@@ -81,9 +89,9 @@ std::vector<std::string> TranslationValidator::translate() const {
   TranslateOptions options;
   options.all.search.beam_size = config_.valid_beam_size;
   std::vector<std::string> outputs;
-  for (const auto& found :
-       translate_texts({models, source_, target_, nullptr, source_length_},
-                       requests, options)) {
+  for (const auto& found : translate_texts(
+           {models, source_, target_, nullptr, source_length_}, requests,
+           options, {.share = [](double) { stop_on_signal(); }})) {
     outputs.push_back(found.front().text);
   }
   return outputs;
@@ -95,7 +103,15 @@ Sample TranslationValidator::sample(size_t line,
           alignment_map(model_, source_, target_, sources_[line], output)};
 }
 
-Validation TranslationValidator::operator()() {
+std::optional<Validation> TranslationValidator::operator()() {
+  try {
+    return judge();
+  } catch (const StoppedBySignal&) {
+    return std::nullopt;
+  }
+}
+
+Validation TranslationValidator::judge() {
   const Judged judged = force();
   const auto rows = static_cast<double>(std::max<int64_t>(1, judged.rows));
   const double loss = judged.nll / rows;

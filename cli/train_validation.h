@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,8 @@ class TranslationValidator {
                        const Tokenizer& target, int source_length,
                        const TrainConfig& config);
 
-  Validation operator()();
+  // Nothing if a signal came before it was done.
+  std::optional<Validation> operator()();
   const std::vector<Sample>& samples() const { return samples_; }
 
  private:
@@ -35,6 +37,7 @@ class TranslationValidator {
     double nll = 0;
     int64_t rows = 0, correct = 0;
   };
+  Validation judge();
   Judged force() const;
   std::vector<std::string> translate() const;
   Sample sample(size_t line, const std::string& output) const;

@@ -75,14 +75,13 @@ CheckpointTensors Trainer::tensors() const {
 
 TrainEnd Trainer::run() {
   if (folder_.index().finished) return TrainEnd::kFinished;
-  for (;;) {
+  while (settle()) {
     if (const auto reason = reason_to_end()) {
-      finish(*reason);
-      return TrainEnd::kFinished;
+      return finish(*reason) ? TrainEnd::kFinished : TrainEnd::kStopped;
     }
     if (stop_signal() != 0) {
       save(false);
-      return TrainEnd::kStopped;
+      break;
     }
     const Outcome outcome = step_once();
     if (!is_sound(outcome)) {
@@ -90,14 +89,27 @@ TrainEnd Trainer::run() {
       continue;
     }
     show(outcome);
-    const bool validates = at(config_.valid_freq);
-    if (validates) validate();
-    if (validates || at(config_.save_freq)) {
-      save(true);
-    } else if (now() - saved_at_ > 60 * config_.save_minutes) {
-      save(false);
-    }
   }
+  return TrainEnd::kStopped;
+}
+
+// What is due after a step: a validation, a checkpoint. False if a signal ended
+// the validation; then it is still due when the run goes on.
+bool Trainer::settle() {
+  if (state_.step == 0) return true;
+  const bool judges = at(config_.valid_freq) && state_.judged != state_.step;
+  if (judges && !validate()) {
+    save(false);
+    return false;
+  }
+  const bool keeps =
+      at(config_.save_freq) && folder_.index().steady != state_.step;
+  if (judges || keeps) {
+    save(true);
+  } else if (now() - saved_at_ > 60 * config_.save_minutes) {
+    save(false);
+  }
+  return true;
 }
 
 Trainer::Outcome Trainer::step_once() {
@@ -280,22 +292,24 @@ bool Trainer::is_best(const Validation& result) const {
   return result.loss < state_.best_loss;
 }
 
-void Trainer::validate() {
+bool Trainer::validate() {
   smoothing_.swap();
   params_.prepare(Precision::kFloat32);
-  const Validation result = events_.validate(state_.step, false);
-  ++state_.validations;
-  state_.judged = state_.step;
-  if (is_best(result)) {
-    state_.best_score = result.score;
-    state_.best_loss = result.loss;
+  const std::optional<Validation> result = events_.validate(state_.step, false);
+  if (result) {
+    ++state_.validations;
+    ++state_.worse;
+    state_.judged = state_.step;
+  }
+  if (result && is_best(*result)) {
+    state_.best_score = result->score;
+    state_.best_loss = result->loss;
     state_.best_step = state_.step;
     state_.worse = 0;
     if (events_.improved) events_.improved(state_.step);
-  } else {
-    ++state_.worse;
   }
   smoothing_.swap();
+  return result.has_value();
 }
 
 void Trainer::save(bool steady) {
@@ -331,36 +345,40 @@ std::optional<std::string> Trainer::reason_to_end() const {
   return std::nullopt;
 }
 
-void Trainer::finish(const std::string& reason) {
+// False if a signal came first.
+bool Trainer::finish(const std::string& reason) {
   // The last steps are judged, too, unless an interrupted end has done it.
-  if (state_.judged != state_.step) validate();
-  save(true);
-  try_average();
+  const bool judged = state_.judged == state_.step || validate();
+  save(judged);
+  if (!judged || !try_average()) return false;
   RunIndex index = folder_.index();
   index.finished = true;
   index.reason = reason;
   folder_.set_index(index);
+  return true;
 }
 
 // The mean of the last checkpoints is the result if it scores better than all.
-void Trainer::try_average() {
+bool Trainer::try_average() {
   std::vector<int64_t> kept = folder_.index().kept;
   std::erase(kept, 0);
   const auto most = static_cast<size_t>(std::max(0, config_.average));
   if (kept.size() > most) kept.erase(kept.begin(), kept.end() - most);
-  if (kept.size() < 2) return;
+  if (kept.size() < 2) return true;
   std::vector<std::string> folders;
   for (int64_t step : kept) folders.push_back(folder_.checkpoint(step));
   average_checkpoints(folders, tensors().model);
   params_.prepare(Precision::kFloat32);
-  const Validation mean = events_.validate(state_.step, true);
-  const bool better = is_best(mean);
-  log_info("the mean of ", kept.size(), " checkpoints scores ", mean.score,
-           " with a loss of ", mean.loss,
+  const std::optional<Validation> mean = events_.validate(state_.step, true);
+  if (!mean) return false;
+  const bool better = is_best(*mean);
+  log_info("the mean of ", kept.size(), " checkpoints scores ", mean->score,
+           " with a loss of ", mean->loss,
            better ? ", better than the best one's "
                   : ", not better than the best one's ",
            state_.best_score, " with ", state_.best_loss);
   if (better && events_.improved) events_.improved(state_.step);
+  return true;
 }
 
 bool Trainer::at(int64_t frequency) const {

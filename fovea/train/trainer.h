@@ -39,8 +39,10 @@ struct TrainerEvents {
   std::function<void(const StepReport&)> displayed =
       {};  // each display_freq steps
   // Judges the parameters as they are: those of the step, smoothed ones if they
-  // are kept, or at the end the mean of some checkpoints.
-  std::function<Validation(int64_t step, bool of_mean)> validate = {};
+  // are kept, or at the end the mean of some checkpoints. Nothing if a signal
+  // came meanwhile: then it is asked again when the run goes on.
+  std::function<std::optional<Validation>(int64_t step, bool of_mean)>
+      validate = {};
   // The score is the best so far, and the parameters are those that have it.
   std::function<void(int64_t step)> improved = {};
   // What stands in the history; to be cut there on resume.
@@ -75,12 +77,13 @@ class Trainer {
   void go_on_from(int64_t step);
   void resume();
   bool is_best(const Validation& result) const;
-  void validate();
+  bool settle();
+  bool validate();
   void save(bool steady);
   void show(const Outcome& outcome);
   std::optional<std::string> reason_to_end() const;
-  void finish(const std::string& reason);
-  void try_average();
+  bool finish(const std::string& reason);
+  bool try_average();
   bool at(int64_t frequency) const;
 
   Model& model_;

@@ -1,109 +1,14 @@
 // fovea train and translate, as a user runs them.
-#include <gtest/gtest.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <chrono>
-#include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
-#include <thread>
-#include <utility>
 
-#include "fovea/base/check.h"
-#include "fovea/base/rng.h"
-#include "fovea/io/text_file.h"
-#include "support/command.h"
+#include "e2e/train_command.h"
 
 namespace fovea {
 namespace {
 
 using namespace fovea::testing;
 namespace fs = std::filesystem;
-
-// Sentences of a toy language that are to be turned around.
-class TrainCommand : public ::testing::Test {
- protected:
-  static constexpr int kValid = 20;
-
-  TrainCommand() {
-    const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
-    root_ = ::testing::TempDir() + "fovea_train_" + info->name();
-    fs::remove_all(root_);
-    fs::create_directories(root_);
-    write("train", 400, 1);
-    write("valid", kValid, 2);
-  }
-  ~TrainCommand() override { fs::remove_all(root_); }
-
-  void write(const std::string& name, int lines, int seed) const {
-    const std::vector<std::string> words = {"the", "cat", "sees",
-                                            "a",   "dog", "here"};
-    std::ofstream source(root_ + "/" + name + ".src");
-    std::ofstream target(root_ + "/" + name + ".tgt");
-    for (int i = 0; i < lines; ++i) {
-      std::string from, to;
-      const RandomKey key = RandomKey(seed).with(i);
-      const auto length = 1 + random_below(key, 0, 5);
-      for (uint32_t j = 1; j <= length; ++j) {
-        const std::string& word = words[random_below(key, j, words.size())];
-        from = from.empty() ? word : from + " " + word;
-        to = to.empty() ? word : word + " " + to;
-      }
-      source << from << "\n";
-      target << to << "\n";
-    }
-  }
-
-  // The command, with other values for some of its flags.
-  std::vector<std::string> arguments(const std::string& out,
-                                     std::vector<std::string> more = {}) const {
-    std::vector<std::pair<std::string, std::string>> flags = {
-        {"--src", path("train.src")},
-        {"--tgt", path("train.tgt")},
-        {"--valid-src", path("valid.src")},
-        {"--valid-tgt", path("valid.tgt")},
-        {"--preset", "transformer-mini"},
-        {"--text-unit", "words"},
-        {"--width", "32"},
-        {"--batch-tokens", "200"},
-        {"--max-steps", "60"},
-        {"--valid-freq", "20"},
-        {"--save-freq", "7"},
-        {"--lr-warmup", "10"},
-        {"--out", path(out)}};
-    std::vector<std::string> all = {"train", "--threads", "1"};
-    for (const auto& [flag, value] : flags) {
-      if (std::find(more.begin(), more.end(), flag) != more.end()) continue;
-      all.push_back(flag);
-      all.push_back(value);
-    }
-    all.insert(all.end(), more.begin(), more.end());
-    return all;
-  }
-
-  Outcome train(const std::string& out,
-                std::vector<std::string> more = {}) const {
-    return run_command(FOVEA_COMMAND_PATH, arguments(out, std::move(more)));
-  }
-
-  std::string path(const std::string& name) const { return root_ + "/" + name; }
-  std::string weights(const std::string& out) const {
-    return read_text(path(out + "/checkpoints/step-60/model.safetensors"));
-  }
-
-  // Starts the command, waits for a checkpoint, and ends it with a signal.
-  int start_and_signal(const std::string& out, int milliseconds, int signal) {
-    return run_and_signal(FOVEA_COMMAND_PATH, arguments(out), milliseconds,
-                          signal);
-  }
-
-  std::string root_;
-};
 
 TEST_F(TrainCommand, TrainsAModelThatTranslates) {
   const Outcome trained = train("model", {"--max-steps", "600"});

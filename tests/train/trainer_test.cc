@@ -149,6 +149,31 @@ TEST_F(TrainerTest, ACrashInEveryStepStillGetsThere) {
   EXPECT_EQ(result, whole);
 }
 
+// A signal ends a validation; it is asked for again when the run goes on.
+TEST_F(TrainerTest, AValidationThatWasAbandonedChangesNoByte) {
+  config_.max_steps = 22;
+  const std::vector<float> whole = run("whole", events());
+  std::vector<int64_t> asked;
+  TrainerEvents stopping = events();
+  stopping.validate = [&, judge = stopping.validate](
+                          int64_t step,
+                          bool of_mean) -> std::optional<Validation> {
+    asked.push_back(of_mean ? -step : step);
+    const bool again = asked.size() >= 2 && asked.end()[-2] == asked.back();
+    if (!again) return std::nullopt;
+    return judge(step, of_mean);
+  };
+  std::vector<float> result;
+  for (int i = 0; i < 5; ++i) result = run("stopped", stopping);
+  EXPECT_EQ(result, whole);
+  EXPECT_EQ(asked, (std::vector<int64_t>{8, 8, 16, 16, 22, 22, -22, -22}));
+  const RunFolder one(root_ + "/whole", false),
+      other(root_ + "/stopped", false);
+  for (const char* name : {"/state.yaml", "/checkpoints/step-22/state.yaml"}) {
+    EXPECT_EQ(read_text(one.path() + name), read_text(other.path() + name));
+  }
+}
+
 // The end has a validation of its own if the last step has none, a checkpoint,
 // and the mean of checkpoints.
 TEST_F(TrainerTest, ACrashAtTheEndChangesNoByteAndJudgesTheLastStepOnce) {
