@@ -20,10 +20,11 @@ namespace fs = std::filesystem;
 
 constexpr const char* kIndexFile = "state.yaml";
 constexpr const char* kCheckpoints = "checkpoints";
+constexpr const char* kModelFile = "model.safetensors";
 // What a run writes besides; --overwrite removes these and nothing else.
 constexpr const char* kOwnFiles[] = {
     kIndexFile,     kCheckpoints,    "config.yaml", "train.yaml",
-    "source.vocab", "target.vocab",  "labels.txt",  "model.safetensors",
+    "source.vocab", "target.vocab",  "labels.txt",  kModelFile,
     "report.html",  "history.jsonl", "events",      "guided",
 };
 // Of these, what follows from text and options alone.
@@ -67,6 +68,12 @@ void copy_from_file(const std::string& path,
 }  // namespace
 
 RunFolder::RunFolder(const std::string& path, bool overwrite) : path_(path) {
+  check_usage(
+      overwrite || fs::exists(file(kIndexFile)) ||
+          !fs::exists(file(kModelFile)),
+      path, " holds a model, but no ", kIndexFile,
+      " of the run that made it; use another --out, or --overwrite to replace "
+      "the model");
   make_folder(path);
   lock_ = locked(file(".lock"));
   if (overwrite) {

@@ -23,7 +23,8 @@ struct CheckpointTensors {
 class RunFolder {
  public:
   // Makes the folder where needed and locks it: a second trainer is a usage
-  // error. `overwrite` removes what an earlier run left.
+  // error, and so is a model without its index, which would be lost.
+  // `overwrite` removes what an earlier run left.
   RunFolder(const std::string& path, bool overwrite);
 
   const std::string& path() const { return path_; }

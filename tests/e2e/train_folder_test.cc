@@ -23,5 +23,22 @@ TEST_F(TrainCommand, ASignalEndsALongValidation) {
   EXPECT_EQ(read_text(path("model/history.jsonl")), "");
 }
 
+TEST_F(TrainCommand, AModelIsReplacedOnlyOnRequest) {
+  ASSERT_EQ(train("model").code, 0);
+  const std::string before = read_text(path("model/model.safetensors"));
+  fs::remove_all(path("model/checkpoints"));
+  const Outcome finished = train("model");
+  EXPECT_EQ(finished.code, 0);
+  EXPECT_NE(finished.err.find("this run is finished"), std::string::npos)
+      << finished.err;
+  fs::remove(path("model/state.yaml"));
+  const Outcome refused = train("model");
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_NE(refused.err.find("--overwrite"), std::string::npos) << refused.err;
+  EXPECT_EQ(read_text(path("model/model.safetensors")), before);
+  EXPECT_EQ(train("model", {"--seed", "2", "--overwrite"}).code, 0);
+  EXPECT_NE(read_text(path("model/model.safetensors")), before);
+}
+
 }  // namespace
 }  // namespace fovea
