@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string_view>
 
 #include "cli/guided_alignment.h"
 #include "fovea/base/check.h"
@@ -33,10 +34,14 @@ std::string path_of(const std::string& text) {
   return text.substr(text.find(' ', text.find(' ') + 1) + 1);
 }
 
+// Where the folder is and how often it is saved by the clock change no result.
+constexpr std::string_view kFree[] = {"out", "save-minutes"};
+
 std::string changed_options(TrainConfig& before, TrainConfig& now) {
   std::string changes;
   for (const FieldChange& change :
        changed_fields(fields_of(before), fields_of(now))) {
+    if (std::ranges::find(kFree, change.name) != std::end(kFree)) continue;
     changes += join(changes.empty() ? "" : ", ", change.name, " (was '",
                     change.before, "', now '", change.after, "')");
   }

@@ -23,6 +23,23 @@ TEST_F(TrainCommand, ASignalEndsALongValidation) {
   EXPECT_EQ(read_text(path("model/history.jsonl")), "");
 }
 
+TEST_F(TrainCommand, GoesOnUnderAnotherNameAndWithAnotherClock) {
+  ASSERT_EQ(train("whole").code, 0);
+  int code = 0;
+  for (int wait = 300; code != 143 && wait < 3000; wait += wait / 2) {
+    fs::remove_all(path("before"));
+    code = start_and_signal("before", wait, SIGTERM);
+    if (!fs::exists(path("before/state.yaml"))) code = 0;
+  }
+  ASSERT_EQ(code, 143);
+  fs::rename(path("before"), path("after"));
+  const Outcome moved =
+      train("after", {"--out", path("after/"), "--save-minutes", "2"});
+  ASSERT_EQ(moved.code, 0) << moved.err;
+  EXPECT_EQ(weights("after"), weights("whole"));
+  EXPECT_NE(train("after").err.find("this run is finished"), std::string::npos);
+}
+
 TEST_F(TrainCommand, AModelIsReplacedOnlyOnRequest) {
   ASSERT_EQ(train("model").code, 0);
   const std::string before = read_text(path("model/model.safetensors"));
