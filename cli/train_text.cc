@@ -22,6 +22,13 @@ CheckReport checked_text(const CheckConfig& config) {
   return report;
 }
 
+std::string longest_text(const CorpusConfig& config) {
+  const bool by_batch = config.batch_tokens <= config.max_length;
+  return by_batch
+             ? join("what --batch-tokens ", config.batch_tokens, " can hold")
+             : join("--max-length ", config.max_length, " tokens");
+}
+
 void announce_text(const Corpus& corpus, const CorpusConfig& config,
                    const char* unit) {
   const CorpusSize& size = corpus.size();
@@ -33,10 +40,7 @@ void announce_text(const Corpus& corpus, const CorpusConfig& config,
   log_info("text: ", about, size.examples, " ", unit, " an epoch, ",
            size.source_tokens, target, " tokens; batches of ",
            config.batch_tokens, " tokens at most");
-  const bool by_batch = config.batch_tokens <= config.max_length;
-  const std::string longest =
-      by_batch ? join("what --batch-tokens ", config.batch_tokens, " can hold")
-               : join("--max-length ", config.max_length, " tokens");
+  const std::string longest = longest_text(config);
   const auto tell = [&](int64_t lines, const std::string& what) {
     if (lines > 0) log_warning("text: ", about, lines, " ", unit, " ", what);
   };

@@ -12,6 +12,9 @@ namespace fovea::cli {
 // Says what is wrong with the text, and throws if that is too much.
 CheckReport checked_text(const CheckConfig& config);
 
+// What no example may be longer than: "--max-length 256 tokens".
+std::string longest_text(const CorpusConfig& config);
+
 // Says how much there is to learn from, and what is left out of it besides.
 // `unit` is what an example is called: "pairs".
 void announce_text(const Corpus& corpus, const CorpusConfig& config,

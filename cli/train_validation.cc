@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "cli/alignment_map.h"
+#include "cli/train_text.h"
 #include "fovea/base/check.h"
 #include "fovea/base/log.h"
 #include "fovea/base/stop.h"
@@ -38,7 +39,18 @@ std::vector<Batch> batches_of(const TrainConfig& config,
   corpus.weights.clear();
   corpus.skip.clear();
   corpus.alignments.clear();
-  return Corpus::of_pairs(corpus, source, target).in_order();
+  const Corpus held_out = Corpus::of_pairs(corpus, source, target);
+  const CorpusSize& size = held_out.size();
+  const std::string limit =
+      join("longer than ", longest_text(config.corpus), ", or without a token");
+  check_data(size.examples > 0, config.valid_src.front(),
+             ": no pair to judge by: all are ", limit);
+  const int64_t out = size.too_long + size.empty;
+  if (out > 0) {
+    log_warning("validation: ", out, " pairs are ", limit,
+                ": left out of the loss, not of BLEU and chrF");
+  }
+  return held_out.in_order();
 }
 
 // References of fewer than four words have BLEU 0 even against themselves.

@@ -44,21 +44,41 @@ void check_unknown_labels(CheckState& state,
   }
 }
 
+// Validation judges by what is left, so that nothing would mean nothing.
+void check_left(CheckState& state, const std::vector<std::string>& paths,
+                int64_t usable) {
+  if (paths.empty() || usable > 0) return;
+  state.defects().add(DefectCode::kNothingLeft, paths.front(), 1,
+                      "no line of the validation text can be judged by");
+}
+
+void check_held_out(CheckState& state, const CheckConfig& config) {
+  int64_t usable = 0;
+  for (size_t p = 0; p < config.valid_src.size(); ++p) {
+    usable +=
+        check_pairs(state, {config.valid_src[p], config.valid_tgt[p]}, false);
+  }
+  check_left(state, config.valid_src, usable);
+  for (size_t p = 0; p < config.test_src.size(); ++p) {
+    check_pairs(state, {config.test_src[p], config.test_tgt[p]}, false);
+  }
+  state.report().held_out = state.report().counts;
+  usable = 0;
+  for (const std::string& path : config.valid) {
+    usable += check_labelled(state, path, false);
+  }
+  check_left(state, config.valid, usable);
+  for (const std::string& path : config.test) {
+    check_labelled(state, path, false);
+  }
+}
+
 }  // namespace
 
 CheckReport check_corpus(const CheckConfig& config) {
   check_paths(config);
   CheckState state(config);
-  for (size_t p = 0; p < config.valid_src.size(); ++p) {
-    check_pairs(state, {config.valid_src[p], config.valid_tgt[p]}, false);
-  }
-  for (size_t p = 0; p < config.test_src.size(); ++p) {
-    check_pairs(state, {config.test_src[p], config.test_tgt[p]}, false);
-  }
-  for (const std::string& path : config.valid)
-    check_labelled(state, path, false);
-  for (const std::string& path : config.test)
-    check_labelled(state, path, false);
+  check_held_out(state, config);
   for (size_t p = 0; p < config.src.size(); ++p) {
     const bool linked = !config.alignments.empty();
     check_pairs(state,

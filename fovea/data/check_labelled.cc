@@ -21,11 +21,13 @@ uint64_t hash_of(std::string_view text) {
 
 }  // namespace
 
-void check_labelled(CheckState& state, const std::string& path, bool training) {
+int64_t check_labelled(CheckState& state, const std::string& path,
+                       bool training) {
   LineReader reader(path);
   FileFacts file{.path = path};
   DefectList& defects = state.defects();
   if (training) state.begin_part(path);
+  int64_t full = 0;
   while (const auto text = reader.next()) {
     const int64_t number = reader.number();
     const LineFacts facts = check_line({&file, number, *text}, defects);
@@ -41,6 +43,7 @@ void check_labelled(CheckState& state, const std::string& path, bool training) {
           DefectCode::kMoreLabels, path, number,
           join(line->labels, " labels, of which '", line->label, "' is used"));
     }
+    full += hash != 0;
     if (training) {
       hash == 0 ? state.skip() : state.learn(hash, facts.hash);
     } else if (hash != 0) {
@@ -49,6 +52,7 @@ void check_labelled(CheckState& state, const std::string& path, bool training) {
     if (line && training) state.labels().emplace(line->label);
   }
   state.report().files.push_back(file);
+  return full;
 }
 
 }  // namespace fovea

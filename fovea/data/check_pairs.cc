@@ -92,17 +92,19 @@ void compare_counts(CheckState& state, const FileFacts& a, const FileFacts& b) {
 
 }  // namespace
 
-void check_pairs(CheckState& state, const PairPaths& paths, bool training) {
+int64_t check_pairs(CheckState& state, const PairPaths& paths, bool training) {
   Side source(paths.source, "source"), target(paths.target, "target");
   std::optional<LineReader> links;
   if (!paths.links.empty()) links.emplace(paths.links);
   if (training) state.begin_part(paths.source);
+  int64_t full = 0;
   while (true) {
     const bool more_source = source.next(state.defects());
     const bool more_target = target.next(state.defects());
     if (!more_source && !more_target) break;
     if (!more_source || !more_target) continue;  // the counts will tell
     const bool good = check_pair(state, source, target);
+    full += source.facts.bytes > 0 && target.facts.bytes > 0;
     if (links) check_links(state, source, target, *links, paths.links);
     if (!training) {
       state.hold_out(source.facts.hash, paths.source, source.reader.number());
@@ -121,6 +123,7 @@ void check_pairs(CheckState& state, const PairPaths& paths, bool training) {
     compare_counts(state, source.file,
                    {.path = paths.links, .lines = links->number()});
   }
+  return full;
 }
 
 }  // namespace fovea

@@ -13,7 +13,8 @@ namespace {
 constexpr DefectKind kKinds[] = {
     {"line-count", "files of different numbers of lines", "breaks training",
      true},
-    {"nothing-left", "no line to learn from", "breaks training", true},
+    {"nothing-left", "no line to learn from, or to judge by", "breaks training",
+     true},
     {"empty-side", "lines without text", "skipped", false},
     {"too-long", "lines that are too long", "skipped", false},
     {"length-ratio", "pairs of very different lengths", "skipped", false},
@@ -38,11 +39,16 @@ const DefectKind& kind_of(DefectCode code) {
   return kKinds[static_cast<size_t>(code)];
 }
 
-const char* outcome_of(const CheckReport& report, DefectCode code) {
-  const bool skipped =
+std::string outcome_of(const CheckReport& report, DefectCode code) {
+  constexpr const char* kSkipped = "skipped";
+  const bool asked =
       (code == DefectCode::kDuplicate && report.skips_duplicates) ||
       (code == DefectCode::kLeak && report.skips_leaks);
-  return skipped ? "skipped" : kind_of(code).outcome;
+  const std::string outcome = asked ? kSkipped : kind_of(code).outcome;
+  const int64_t held_out = report.held_out[static_cast<size_t>(code)];
+  if (outcome != kSkipped || held_out == 0) return outcome;
+  if (held_out == report.count(code)) return "kept, since they are held out";
+  return join(outcome, ", but ", held_out, " held-out ones kept");
 }
 
 std::string text_of(const Defect& defect) {

@@ -55,8 +55,10 @@ struct CheckReport {
   std::vector<FileFacts> files = {};
   std::vector<Defect> defects = {};  // by code at most as many as asked for
   std::array<int64_t, kDefectCodes> counts = {};  // all of them, by code
-  int64_t lines = 0;                              // to learn from
-  int64_t usable = 0;                             // of these, not skipped
+  // Of these, in held-out pairs, of which none is skipped.
+  std::array<int64_t, kDefectCodes> held_out = {};
+  int64_t lines = 0;   // to learn from
+  int64_t usable = 0;  // of these, not skipped
   // Lines to skip, for each part of the corpus, as CorpusConfig wants them.
   std::vector<std::vector<bool>> skip = {};
   bool skips_duplicates = false, skips_leaks = false;
@@ -68,7 +70,7 @@ struct CheckReport {
 };
 
 // What becomes of lines with a code in this corpus.
-const char* outcome_of(const CheckReport& report, DefectCode code);
+std::string outcome_of(const CheckReport& report, DefectCode code);
 
 // A line for each code that was found, the worst first: its name, how many, and
 // what becomes of them.

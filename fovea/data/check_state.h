@@ -62,8 +62,11 @@ class CheckState {
 struct PairPaths {
   std::string source, target, links = {};
 };
-void check_pairs(CheckState& state, const PairPaths& paths, bool training);
+// Returns how many have text on both sides.
+int64_t check_pairs(CheckState& state, const PairPaths& paths, bool training);
 
-void check_labelled(CheckState& state, const std::string& path, bool training);
+// Returns how many have a label and text.
+int64_t check_labelled(CheckState& state, const std::string& path,
+                       bool training);
 
 }  // namespace fovea

@@ -165,6 +165,39 @@ TEST_F(CheckTest, SaysThatNothingIsLeft) {
   EXPECT_TRUE(check_corpus(pair("", "")).breaks_training());
 }
 
+TEST_F(CheckTest, ValidationTextMustHoldSomethingToJudgeBy) {
+  CheckConfig config = pair("a\n", "x\n");
+  config.valid_tgt = {folder_.write("vt", "x\n\n")};
+  for (const char* nothing : {"", "\n\n", " \ny\n"}) {
+    config.valid_src = {folder_.write("vs", nothing)};
+    config.valid_tgt = {folder_.write("vt", *nothing == 0 ? "" : "x\n\n")};
+    const CheckReport report = check_corpus(config);
+    EXPECT_TRUE(report.breaks_training()) << nothing;
+    EXPECT_EQ(defects(report).back(),
+              "vs:1: nothing-left: no line of the validation text can be "
+              "judged by");
+  }
+  config.valid_src = {folder_.write("vs", "b\n\n")};
+  EXPECT_FALSE(check_corpus(config).breaks_training());
+  const CheckConfig labelled = {.train = {folder_.write("l", "p\ta\nn\tb\n")},
+                                .valid = {folder_.write("v", "\np\t\n")}};
+  EXPECT_TRUE(check_corpus(labelled).breaks_training());
+}
+
+TEST_F(CheckTest, HeldOutLinesAreNotSkipped) {
+  CheckConfig config = pair("a\n\n", "x\ny\n");
+  config.valid_src = {folder_.write("vs", "b\n\n\n")};
+  config.valid_tgt = {folder_.write("vt", "y\ny\ny\n")};
+  EXPECT_EQ(outcome_of(check_corpus(config), DefectCode::kEmptySide),
+            "skipped, but 2 held-out ones kept");
+  config.src = {folder_.write("s", "a\nb\n")};
+  EXPECT_EQ(outcome_of(check_corpus(config), DefectCode::kEmptySide),
+            "kept, since they are held out");
+  config.valid_src = config.valid_tgt;
+  EXPECT_EQ(outcome_of(check_corpus(config), DefectCode::kEmptySide),
+            "skipped");
+}
+
 TEST_F(CheckTest, ShowsAFewOfEachCodeAndCountsAll) {
   CheckConfig config = pair("a\n\n\n\n\n", "x\ny\ny\ny\ny\n");
   config.show = 2;

@@ -49,6 +49,16 @@ TEST_F(CheckData, FailsOnWhatWouldBreakTraining) {
             3);
 }
 
+TEST_F(CheckData, FailsOnValidationTextWithoutALine) {
+  const std::string empty = folder_.write("v", "");
+  const auto outcome = check({"--src", folder_.write("s", "a\n"), "--tgt",
+                              folder_.write("t", "x\n"), "--valid-src", empty,
+                              "--valid-tgt", folder_.write("vt", "")});
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_NE(outcome.err.find(empty + ":1: nothing-left"), std::string::npos)
+      << outcome.err;
+}
+
 TEST_F(CheckData, NeedsSomethingToCheck) {
   EXPECT_EQ(check({}).code, 2);
   EXPECT_EQ(check({"--src", folder_.write("s", "a\n")}).code, 2);
