@@ -1,9 +1,12 @@
 #include "cli/train_journal.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <iomanip>
 #include <nlohmann/json.hpp>
 
@@ -13,7 +16,6 @@
 #include "fovea/base/unicode.h"
 #include "fovea/explain/report_html.h"
 #include "fovea/io/text_file.h"
-#include "fovea/tensor/allocator.h"
 
 namespace fovea::cli {
 namespace {
@@ -33,7 +35,13 @@ std::string events_file(const std::string& folder) {
   return folder + "/events/events.out.tfevents.fovea";
 }
 
-std::string megabytes(size_t bytes) { return join(bytes >> 20, " MB"); }
+// Of the whole process: that is what a machine must have.
+std::string resident_memory() {
+  std::ifstream statm("/proc/self/statm");
+  int64_t whole = 0, resident = 0;  // pages
+  statm >> whole >> resident;
+  return join((resident * ::sysconf(_SC_PAGESIZE)) >> 20, " MB");
+}
 
 std::string text(double value, int digits) {
   return join(std::fixed, std::setprecision(digits), value);
@@ -149,13 +157,15 @@ void TrainJournal::stepped(const StepReport& r) {
     options.first = r.step - 1;
     progress_ = std::make_unique<Progress>("train", max_steps_, options);
   }
-  const std::string epochs = max_epochs_ > 0 ? join("/", max_epochs_) : "";
-  progress_->update(
-      r.step,
-      join("epoch ", r.epoch + 1, epochs, " loss ", text(r.loss, 3), " ",
-           text(r.rows_per_second / 1000, 1), "k ", words_.speed, " lr ",
-           std::setprecision(3), r.rate, " ",
-           megabytes(Allocator::shared().stats().peak_live), left(r.step)));
+  // Behind the last batch the place is that of an epoch that never comes.
+  const std::string epoch =
+      max_epochs_ > 0
+          ? join(std::min(r.epoch + 1, max_epochs_), "/", max_epochs_)
+          : join(r.epoch + 1);
+  progress_->update(r.step, join("epoch ", epoch, " loss ", text(r.loss, 3),
+                                 " ", text(r.rows_per_second / 1000, 1), "k ",
+                                 words_.speed, " lr ", std::setprecision(3),
+                                 r.rate, " ", resident_memory(), left(r.step)));
 }
 
 void TrainJournal::displayed(const StepReport& r) {

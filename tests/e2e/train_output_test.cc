@@ -1,4 +1,4 @@
-// The text by which fovea train judges: there must be some.
+// What fovea train judges by, and what it tells.
 #include "e2e/train_command.h"
 
 namespace fovea {
@@ -38,6 +38,18 @@ TEST_F(TrainCommand, SaysHowManyPairsTheLossLeavesOut) {
         "or without a token: left out of the loss"}) {
     EXPECT_NE(o.err.find(message), std::string::npos) << o.err;
   }
+}
+
+// A megabyte of numbers, but a program, libraries and text around them.
+TEST_F(TrainCommand, TheProgressLineHasTheLastEpochAndTheMemoryOfAll) {
+  const Outcome o = train("model", {"--max-steps", "0", "--max-epochs", "2"});
+  ASSERT_EQ(o.code, 0) << o.err;
+  const size_t line = o.err.rfind("epoch 2/2 loss");
+  ASSERT_NE(line, std::string::npos) << o.err;
+  EXPECT_EQ(o.err.find("epoch 3/2"), std::string::npos) << o.err;
+  const size_t end = o.err.find(" MB", line);
+  ASSERT_NE(end, std::string::npos) << o.err;
+  EXPECT_GT(std::stoi(o.err.substr(o.err.rfind(' ', end - 1))), 20) << o.err;
 }
 
 }  // namespace
