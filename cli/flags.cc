@@ -1,7 +1,6 @@
 #include "cli/flags.h"
 
 #include <algorithm>
-#include <string_view>
 
 #include "fovea/base/check.h"
 #include "fovea/io/yaml.h"
@@ -22,6 +21,14 @@ std::string help_of(const Field& field) {
   return says_nothing ? help : help + " (" + now + ")";
 }
 
+std::string names_of(const Field& field, std::span<const FlagAlias> aliases) {
+  std::string names = "--" + field.name;
+  for (const FlagAlias& alias : aliases) {
+    if (alias.of == field.name) names += join(",--", alias.name);
+  }
+  return names;
+}
+
 // Flags of configs within the config come after the plain ones in the help.
 void group(CLI::Option& option, const Field& field) {
   const size_t dot = field.name.find('.');
@@ -31,7 +38,8 @@ void group(CLI::Option& option, const Field& field) {
 
 }  // namespace
 
-ConfigFlags::ConfigFlags(CLI::App& app, std::vector<Field> fields)
+ConfigFlags::ConfigFlags(CLI::App& app, std::vector<Field> fields,
+                         std::span<const FlagAlias> aliases)
     : fields_(std::move(fields)), given_(std::make_shared<Given>()) {
   app.add_option("--config", given_->file,
                  "YAML file with values for the flags below")
@@ -51,7 +59,8 @@ ConfigFlags::ConfigFlags(CLI::App& app, std::vector<Field> fields)
       group(*flag, field);
       continue;
     }
-    CLI::Option* option = app.add_option("--" + name, keep, help_of(field));
+    CLI::Option* option =
+        app.add_option(names_of(field, aliases), keep, help_of(field));
     option->type_name(field.is_list ? "VALUES" : "VALUE");
     group(*option, field);
     if (field.is_list) {

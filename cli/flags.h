@@ -2,13 +2,20 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "fovea/base/fields.h"
 
 namespace fovea::cli {
+
+// A second name of a flag, both without dashes.
+struct FlagAlias {
+  std::string_view of, name;
+};
 
 // The fields of a config as flags of a command, beside --config FILE. A field
 // "label-smoothing" is the flag --label-smoothing; a bool also has --no-NAME; a
@@ -17,7 +24,8 @@ namespace fovea::cli {
 class ConfigFlags {
  public:
   // The config behind the fields must outlive the parsing of the command line.
-  ConfigFlags(CLI::App& app, std::vector<Field> fields);
+  ConfigFlags(CLI::App& app, std::vector<Field> fields,
+              std::span<const FlagAlias> aliases = {});
 
   // Call it once, after the command line is parsed: fills in the config.
   void resolve() const;

@@ -24,6 +24,9 @@
 namespace fovea::cli {
 namespace {
 
+// The search is that of validations; nothing else in training has one.
+constexpr FlagAlias kAliases[] = {{"valid-beam-size", "beam-size"}};
+
 struct TrainFlags {
   bool overwrite = false, dump_config = false, list = false;
 };
@@ -150,7 +153,7 @@ void run_training(TrainConfig& config, const TrainFlags& flags) {
 
 Run train(CLI::App& app) {
   auto config = std::make_shared<TrainConfig>();
-  auto flags = std::make_shared<ConfigFlags>(app, fields_of(*config));
+  auto flags = std::make_shared<ConfigFlags>(app, fields_of(*config), kAliases);
   auto more = std::make_shared<TrainFlags>();
   app.add_flag("--overwrite", more->overwrite,
                "remove an earlier run in the folder and start anew");

@@ -43,6 +43,17 @@ TEST(ConfigFlags, SetFieldsByName) {
   EXPECT_EQ(sample.sizes, (std::vector<int>{2, 3, 4}));
 }
 
+TEST(ConfigFlags, HaveOtherNamesWhereGiven) {
+  constexpr FlagAlias kRate[] = {{"lr", "learning-rate"}};
+  Sample sample;
+  CLI::App app;
+  const ConfigFlags flags(app, fields_of(sample), kRate);
+  app.parse(std::vector<std::string>{"2", "--learning-rate"});  // reversed
+  flags.resolve();
+  EXPECT_EQ(sample.lr, 2.0f);
+  EXPECT_TRUE(flags.given("lr"));
+}
+
 TEST(ConfigFlags, LeaveDefaultsAlone) {
   const Sample sample = parsed({});
   EXPECT_EQ(sample.lr, 0.5f);

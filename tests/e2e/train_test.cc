@@ -155,6 +155,10 @@ TEST_F(TrainCommand, AnswersFlagsOfOtherToolsAndListsNames) {
     EXPECT_EQ(o.code, 2);
     EXPECT_NE(o.err.find("did you mean " + known), std::string::npos) << o.err;
   }
+  const Outcome searched =
+      train("model", {"--beam-size", "4", "--dump-config"});
+  EXPECT_NE(searched.out.find("\nvalid-beam-size: 4"), std::string::npos)
+      << searched.err;
   const Outcome help = run_command(FOVEA_COMMAND_PATH, {"train", "--help"});
   for (const char* name :
        {"inverse_sqrt, noam", "amsgrad, sgd", "unigram, bpe", "bleu, chrf"}) {
