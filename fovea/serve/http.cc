@@ -1,6 +1,8 @@
 #include "fovea/serve/http.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "fovea/base/check.h"
 #include "fovea/io/file_handle.h"
@@ -10,6 +12,7 @@ namespace fovea {
 namespace {
 
 constexpr double kAcceptPause = 0.1;
+constexpr int kSpare = 16;  // connections to tell that there are too many
 
 void load_pem_files(net::ssl::context& tls, const HttpConfig& config) {
   // The library's words for a file that is missing are not plain.
@@ -37,6 +40,7 @@ class HttpServer::Loop {
         work_(common_.io.get_executor()) {
     if (!config.certificate.empty()) load_pem_files(tls_, config);
     common_.on_closed = [this] { closed(); };
+    common_.on_too_much_unsent = [this] { drop_unsent(); };
     listen();
     accept();
   }
@@ -128,31 +132,62 @@ class HttpServer::Loop {
   }
 
   void add(tcp::socket socket) {
-    if (std::ssize(common_.open) >= common_.config.max_connections) make_room();
-    if (std::ssize(common_.open) >= common_.config.max_connections) return;
+    const int most = common_.config.max_connections;
+    if (open_connections(false) >= most) make_room(false);
+    const bool spare = open_connections(false) >= most;
+    if (spare && open_connections(true) >= kSpare) make_room(true);
+    if (spare && open_connections(true) >= kSpare) return;
     std::shared_ptr<Connection> connection;
     if (common_.config.certificate.empty()) {
       connection = std::make_shared<Session<PlainStream>>(
-          common_, std::move(socket), ++last_number_);
+          common_, std::move(socket), ++last_number_, spare);
     } else {
       connection = std::make_shared<Session<TlsStream>>(
-          common_, TlsStream(std::move(socket), tls_), ++last_number_);
+          common_, TlsStream(std::move(socket), tls_), ++last_number_, spare);
     }
     common_.open.insert(connection);
     common_.count = static_cast<int>(common_.open.size());
     connection->start();
   }
 
+  int open_connections(bool spare) const {
+    return static_cast<int>(std::ranges::count_if(
+        common_.open, [&](const auto& c) { return c->spare() == spare; }));
+  }
+
   // Who has no request under way for the longest time goes.
-  void make_room() {
+  void make_room(bool spare) {
     std::shared_ptr<Connection> oldest;
     for (const auto& connection : common_.open) {
-      if (connection->busy()) continue;
+      if (connection->busy() || connection->spare() != spare) continue;
       if (!oldest || connection->since() < oldest->since()) {
         oldest = connection;
       }
     }
     if (oldest) oldest->close();
+  }
+
+  // Of the client with most of what nobody took, the oldest answer goes; but
+  // one alone is let be, however large it is.
+  void drop_unsent() {
+    while (common_.unsent > common_.config.max_unsent) {
+      std::map<std::string, int64_t> sums;
+      std::shared_ptr<Connection> worst;
+      int writers = 0;
+      for (const auto& c : common_.open) {
+        sums[c->address()] += c->unsent();
+        writers += c->unsent() > 0 ? 1 : 0;
+      }
+      if (writers < 2) return;
+      for (const auto& c : common_.open) {
+        if (c->unsent() == 0) continue;
+        const auto rank = [&](const auto& one) {
+          return std::pair(-sums[one->address()], one->since());
+        };
+        if (!worst || rank(c) < rank(worst)) worst = c;
+      }
+      worst->close();
+    }
   }
 
   void closed() {

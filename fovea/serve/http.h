@@ -20,6 +20,9 @@ struct HttpConfig {
   int64_t max_body = int64_t{1} << 20;
   int64_t max_header = int64_t{16} << 10;
   int max_connections = 512;
+  // Bytes of answers that clients have not taken yet. Beyond it a connection
+  // goes, of the client that has the most of them.
+  int64_t max_unsent = int64_t{256} << 20;
   bool log_bodies = false;  // HttpAccess has the requests' bodies
   // Seconds that a client may take: between requests, for the lines of a
   // header, for a body, and to take what is sent.
@@ -38,10 +41,13 @@ struct HttpRequest {
   std::string method = {};  // "GET"
   std::string path = {};    // as it was sent, without the query
   std::string query = {};
+  int version = 11;          // of HTTP: 11 for 1.1
   HttpHeaders headers = {};  // names in small letters
   std::string body = {};
   std::string address = {};  // the client's
   uint64_t connection = 0;   // each has a number of its own
+  // It came over a connection beyond max_connections: some are kept to tell so.
+  bool spare = false;
 
   // Empty if there is no such header; the name in small letters.
   std::string_view header(std::string_view name) const;

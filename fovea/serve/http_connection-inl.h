@@ -3,9 +3,12 @@
 // For fovea/serve/http.cc alone: what all connections have.
 #include <atomic>
 #include <boost/asio.hpp>
+#include <boost/beast/http.hpp>
 #include <chrono>
 #include <set>
+#include <tuple>
 
+#include "fovea/base/check.h"
 #include "fovea/serve/http.h"
 #include "fovea/serve/http_text.h"
 
@@ -15,6 +18,12 @@ namespace net = boost::asio;
 using net::ip::tcp;
 using NetError = boost::system::error_code;
 using Clock = std::chrono::steady_clock;
+
+constexpr size_t kReadAhead = 4096;
+constexpr size_t kMostAhead = 1 << 16;   // bytes kept behind a request
+constexpr size_t kMostCopied = 1 << 16;  // bytes of a body behind its head
+constexpr int64_t kMostDiscarded = int64_t{64} << 20;
+constexpr double kHandshake = 10, kLinger = 2, kRest = 0.1;  // seconds
 
 inline Clock::duration seconds(double count) {
   return std::chrono::duration_cast<Clock::duration>(
@@ -28,7 +37,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
   virtual void start() = 0;
   virtual bool busy() const = 0;  // with a request that has come whole
   virtual Clock::time_point since() const = 0;  // when it began what it does
-  virtual void finish() = 0;  // there will be no more requests
+  virtual bool spare() const = 0;               // beyond max_connections
+  virtual const std::string& address() const = 0;
+  virtual int64_t unsent() const = 0;  // bytes
+  virtual void finish() = 0;           // there will be no more requests
   virtual void close() = 0;
   // For the request of this number only.
   virtual void begin(uint64_t request, HttpResponse head, bool whole) = 0;
@@ -47,7 +59,8 @@ struct Common {
   std::set<std::shared_ptr<Connection>> open = {};
   std::atomic<int> count = 0;
   bool stopping = false;
-  std::function<void()> on_closed = {};
+  int64_t unsent = 0;  // bytes, of all
+  std::function<void()> on_closed = {}, on_too_much_unsent = {};
 };
 
 // An error that no handler told of.
@@ -56,6 +69,46 @@ inline HttpResponse own_error(const Common& common, int status,
   HttpResponse response = error_response(status, message);
   response.headers = common.config.headers;
   return response;
+}
+
+inline HttpRequest request_of(
+    boost::beast::http::request<boost::beast::http::string_body> message) {
+  HttpRequest request;
+  request.method = std::string(message.method_string());
+  std::tie(request.path, request.query) =
+      split_target(std::string(message.target()));
+  for (const auto& field : message) {
+    request.headers.emplace_back(
+        small_letters(std::string(field.name_string())),
+        std::string(field.value()));
+  }
+  request.body = std::move(message.body());
+  request.version = static_cast<int>(message.version());
+  return request;
+}
+
+// Why a request cannot be read; status 0: nobody is there to be told.
+struct Refusal {
+  int status;
+  std::string message;
+};
+inline Refusal refusal_of(NetError why, bool is_late,
+                          const HttpConfig& config) {
+  using Kind = boost::beast::http::error;
+  if (is_late) return {408, "the request took too long to arrive"};
+  if (why == Kind::body_limit) {
+    return {413, join("the body is larger than ", config.max_body, " bytes")};
+  }
+  if (why == Kind::header_limit || why == Kind::buffer_overflow) {
+    return {431,
+            join("the header is larger than ", config.max_header, " bytes")};
+  }
+  // Others are of Beast's parser, or the connection is gone.
+  const bool gone =
+      why == Kind::end_of_stream || why == Kind::partial_message ||
+      why.category() != make_error_code(Kind::bad_version).category();
+  if (gone) return {0, ""};
+  return {400, "this is no HTTP/1.1 request: " + why.message()};
 }
 
 class Reply : public HttpReply {

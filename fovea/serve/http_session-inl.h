@@ -6,7 +6,6 @@
 #include <boost/beast/http.hpp>
 #include <deque>
 #include <optional>
-#include <tuple>
 
 #include "fovea/base/check.h"
 #include "fovea/serve/http_connection-inl.h"
@@ -15,10 +14,6 @@ namespace fovea {
 
 namespace beast = boost::beast;
 namespace http = beast::http;
-
-constexpr size_t kReadAhead = 4096;
-constexpr int64_t kMostDiscarded = int64_t{64} << 20;
-constexpr double kHandshake = 10, kLinger = 2;  // seconds
 
 using PlainStream = tcp::socket;
 using TlsStream = net::ssl::stream<tcp::socket>;
@@ -31,13 +26,14 @@ tcp::socket& socket_of(TlsStream& stream) { return stream.next_layer(); }
 template <class Stream>
 class Session : public Connection {
  public:
-  Session(Common& common, Stream stream, uint64_t number)
+  Session(Common& common, Stream stream, uint64_t number, bool spare)
       : common_(common),
         stream_(std::move(stream)),
         timer_(common.io),
         answer_timer_(common.io),
         silence_timer_(common.io),
-        number_(number) {
+        number_(number),
+        spare_(spare) {
     NetError none;
     address_ = socket_of(stream_).remote_endpoint(none).address().to_string();
     socket_of(stream_).set_option(tcp::no_delay(true), none);
@@ -55,6 +51,9 @@ class Session : public Connection {
 
   bool busy() const override { return phase_ == Phase::kBusy; }
   Clock::time_point since() const override { return begin_; }
+  bool spare() const override { return spare_; }
+  const std::string& address() const override { return address_; }
+  int64_t unsent() const override { return unsent_; }
 
   void finish() override {
     if (phase_ == Phase::kIdle) arm(common_.config.grace, &Session::close);
@@ -74,6 +73,7 @@ class Session : public Connection {
       ended(RequestEnd::kGone);
       log_access();
     }
+    common_.unsent -= std::exchange(unsent_, 0);
     common_.open.erase(this->shared_from_this());
     common_.on_closed();
   }
@@ -89,10 +89,12 @@ class Session : public Connection {
     keep_ = keep_ && !common_.stopping && (whole || chunked_);
     std::string text = head_text(head, {whole, chunked_, keep_});
     const bool body = whole && !is_head_;
-    if (body) text += head.body;
-    sent_ += body ? std::ssize(head.body) : 0;
+    if (body) sent_ += std::ssize(head.body);
     is_last_ = whole;
+    const bool is_large = body && head.body.size() > kMostCopied;
+    if (body && !is_large) text += head.body;
     put(std::move(text));
+    if (is_large) put(std::move(head.body));
   }
 
   void write(uint64_t request, std::string part) override {
@@ -119,8 +121,7 @@ class Session : public Connection {
   enum class Phase { kIdle, kReading, kBusy, kClosing, kClosed };
   using Step = void (Session::*)();
 
-  // A handler that keeps the session.
-  template <class... Args>
+  template <class... Args>  // a handler that keeps the session
   auto bound(void (Session::*step)(Args...)) {
     return [self = shared(), step](Args... args) { ((*self).*step)(args...); };
   }
@@ -147,7 +148,7 @@ class Session : public Connection {
   void wait_for_request() {
     phase_ = Phase::kIdle;
     begin_ = Clock::now();
-    if (buffer_.size() > 0) return read_request();
+    if (buffer_.size() > 0) return end_read_ahead();
     arm(common_.stopping ? common_.config.grace : common_.config.idle,
         &Session::close);
     read_ahead();
@@ -160,18 +161,36 @@ class Session : public Connection {
                             bound(&Session::on_bytes));
   }
 
+  // There is a request, or its beginning: it has a reader of its own.
+  void end_read_ahead() {
+    if (!reading_) return read_request();
+    NetError none;
+    socket_of(stream_).cancel(none);
+  }
+
   void on_bytes(NetError error, size_t count) {
     reading_ = false;
     if (phase_ == Phase::kClosed) return;
     if (error == net::error::eof && phase_ == Phase::kBusy) {
       is_half_closed_ = true;
-      keep_ = false;
+      keep_ = keep_ && buffer_.size() > 0;  // requests that came before
       return wait_in_silence();
     }
-    if (error) return close();
+    const bool goes_on =
+        error == net::error::operation_aborted || error == net::error::eof;
+    const bool has_more = phase_ == Phase::kIdle && buffer_.size() > 0;
+    if (error && !(goes_on && has_more)) return close();
     buffer_.commit(count);
     if (phase_ == Phase::kIdle) return read_request();
+    if (phase_ == Phase::kBusy) watch_client();
     if (phase_ == Phase::kClosing) discard();
+  }
+
+  // Only who reads is told that a client is gone. What it sent behind its
+  // request is kept meanwhile, up to a bound.
+  void watch_client() {
+    if (is_half_closed_) return wait_in_silence();
+    if (buffer_.size() < kMostAhead) read_ahead();
   }
 
   // A client that only ended its side takes what is sent. One that is gone
@@ -192,7 +211,9 @@ class Session : public Connection {
     parser_->body_limit(static_cast<uint64_t>(common_.config.max_body));
     begin_ = Clock::now();
     ++request_;
-    arm(common_.config.header, &Session::late);
+    // Of who ended its side, what is not there will not come.
+    arm(is_half_closed_ ? kRest : common_.config.header,
+        is_half_closed_ ? Step(&Session::close) : Step(&Session::late));
     http::async_read_header(stream_, buffer_, *parser_,
                             bound(&Session::on_header));
   }
@@ -226,26 +247,18 @@ class Session : public Connection {
     if (phase_ == Phase::kClosed) return;
     if (error) return refuse(error);
     const auto& message = parser_->get();
-    keep_ = message.keep_alive();
+    keep_ = message.keep_alive() && !spare_;
     start_answer();
     HttpRequest request = taken(parser_->release());
     begin_handling(std::move(request));
   }
 
   HttpRequest taken(http::request<http::string_body> message) {
-    HttpRequest request;
-    request.method = std::string(message.method_string());
-    std::tie(request.path, request.query) =
-        split_target(std::string(message.target()));
-    for (const auto& field : message) {
-      request.headers.emplace_back(
-          small_letters(std::string(field.name_string())),
-          std::string(field.value()));
-    }
-    request.body = std::move(message.body());
+    HttpRequest request = request_of(std::move(message));
     request.address = address_;
     request.connection = number_;
-    request_version_ = static_cast<int>(message.version());
+    request.spare = spare_;
+    request_version_ = request.version;
     is_head_ = request.method == "HEAD";
     access_ = {.method = request.method,
                .path = request.path,
@@ -276,7 +289,7 @@ class Session : public Connection {
     } catch (const std::exception& error) {
       reply->send(own_error(common_, 500, error.what()));
     }
-    if (phase_ == Phase::kBusy && buffer_.size() == 0) read_ahead();
+    if (phase_ == Phase::kBusy) watch_client();
   }
 
   void ended(RequestEnd why) {
@@ -285,7 +298,8 @@ class Session : public Connection {
 
   // A request that cannot be read.
   void refuse(NetError error) {
-    const Refusal refusal = refusal_of(error);
+    const Refusal refusal =
+        refusal_of(error, std::exchange(is_late_, false), common_.config);
     if (refusal.status == 0) return close();
     start_answer();
     access_ = {.method = "-", .path = "-", .address = address_};
@@ -293,35 +307,15 @@ class Session : public Connection {
     begin(request_, own_error(common_, refusal.status, refusal.message), true);
   }
 
-  struct Refusal {
-    int status;
-    std::string message;
-  };
-  Refusal refusal_of(NetError error) {
-    if (std::exchange(is_late_, false)) {
-      return {408, "the request took too long to arrive"};
-    }
-    if (error == http::error::body_limit) {
-      return {413, join("the body is larger than ", common_.config.max_body,
-                        " bytes")};
-    }
-    if (error == http::error::header_limit ||
-        error == http::error::buffer_overflow) {
-      return {431, join("the header is larger than ", common_.config.max_header,
-                        " bytes")};
-    }
-    // Others are of Beast's parser, or the connection is gone.
-    const bool gone = error == http::error::end_of_stream ||
-                      error == http::error::partial_message ||
-                      error.category() !=
-                          make_error_code(http::error::bad_version).category();
-    if (gone) return {0, ""};
-    return {400, "this is no HTTP/1.1 request: " + error.message()};
-  }
-
   void put(std::string text) {
+    if (phase_ == Phase::kClosed) return;
+    unsent_ += std::ssize(text);
+    common_.unsent += std::ssize(text);
     out_.push_back(std::move(text));
     if (!writing_) write_next();
+    if (common_.unsent > common_.config.max_unsent) {
+      common_.on_too_much_unsent();
+    }
   }
 
   void write_next() {
@@ -335,6 +329,8 @@ class Session : public Connection {
     writing_ = false;
     if (phase_ == Phase::kClosed) return;
     if (error) return close();
+    unsent_ -= std::ssize(out_.front());
+    common_.unsent -= std::ssize(out_.front());
     out_.pop_front();
     disarm();
     if (!out_.empty()) return write_next();
@@ -347,10 +343,13 @@ class Session : public Connection {
     silence_timer_.cancel();
     on_end_ = {};
     log_access();
-    if (keep_) return wait_for_request();
+    // An end is told once: who reads again would wait for it forever.
+    const bool all_read = is_half_closed_ && buffer_.size() == 0;
+    if (keep_ && !all_read) return wait_for_request();
+    phase_ = Phase::kClosing;
+    if (is_half_closed_) return close();
     // Bytes that nobody reads would make the system reset the connection,
     // and the client would lose its answer.
-    phase_ = Phase::kClosing;
     NetError none;
     socket_of(stream_).shutdown(tcp::socket::shutdown_send, none);
     arm(kLinger, &Session::close);
@@ -376,6 +375,7 @@ class Session : public Connection {
   Stream stream_;
   net::steady_timer timer_, answer_timer_, silence_timer_;
   const uint64_t number_;
+  const bool spare_;
   std::string address_;
   beast::flat_buffer buffer_;
   std::optional<http::request_parser<http::string_body>> parser_;
@@ -384,6 +384,7 @@ class Session : public Connection {
   bool reading_ = false, writing_ = false, is_late_ = false;
   bool is_half_closed_ = false;  // the client sends no more
   std::deque<std::string> out_;
+  int64_t unsent_ = 0;  // bytes of it
   // Of the request under way:
   Clock::time_point begin_;
   int request_version_ = 11, status_ = 0;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <future>
@@ -9,6 +10,7 @@
 #include <mutex>
 #include <thread>
 
+#include "serve/test_http_server.h"
 #include "support/http_client.h"
 
 namespace fovea {
@@ -16,57 +18,6 @@ namespace {
 
 using namespace fovea::testing;
 using namespace std::chrono_literals;
-
-// A server that answers with what a test says.
-class TestServer {
- public:
-  explicit TestServer(HttpConfig config, HttpServer::Handler handler)
-      : server_(with_port(config), std::move(handler),
-                [this](const HttpAccess& a) { log(a); }),
-        thread_([this] { server_.run(); }) {}
-
-  ~TestServer() { stop(); }
-
-  void stop() {
-    server_.stop();
-    if (thread_.joinable()) thread_.join();
-  }
-
-  HttpServer& server() { return server_; }
-  int port() const { return server_.port(); }
-  std::vector<HttpAccess> accesses() {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    return accesses_;
-  }
-
- private:
-  static HttpConfig with_port(HttpConfig config) {
-    config.port = 0;
-    return config;
-  }
-  void log(const HttpAccess& access) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    accesses_.push_back(access);
-  }
-
-  std::mutex mutex_;
-  std::vector<HttpAccess> accesses_;
-  HttpServer server_;
-  std::thread thread_;
-};
-
-// The request as text.
-void echo(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply) {
-  reply->send({.type = "text/plain",
-               .body = request.method + " " + request.path + " " +
-                       request.query + " " + request.body});
-}
-
-template <class Condition>
-bool soon(const Condition& holds) {
-  for (int i = 0; i < 500 && !holds(); ++i) std::this_thread::sleep_for(10ms);
-  return holds();
-}
 
 TEST(Http, AnswersRequestsOnOneConnection) {
   TestServer server({}, echo);
@@ -166,6 +117,55 @@ TEST(Http, ASlowLorisKeepsNobodyOut) {
   EXPECT_LE(server.server().connections(), 8);
 }
 
+TEST(Http, SaysThatTooManyClientsAreBusy) {
+  std::mutex mutex;
+  std::vector<std::shared_ptr<HttpReply>> held;
+  TestServer server({.max_connections = 2},
+                    [&](const HttpRequest& q, std::shared_ptr<HttpReply> r) {
+                      if (q.spare) return r->send({.status = 503});
+                      const std::lock_guard<std::mutex> lock(mutex);
+                      held.push_back(std::move(r));
+                    });
+  HttpClient one(server.port()), two(server.port());
+  for (HttpClient* client : {&one, &two}) {
+    client->send("GET / HTTP/1.1\r\n\r\n");
+  }
+  ASSERT_TRUE(soon([&] {
+    const std::lock_guard<std::mutex> lock(mutex);
+    return held.size() == 2;
+  }));
+  std::vector<std::unique_ptr<HttpClient>> idle;  // they keep nobody out
+  for (int i = 0; i < 30; ++i) {
+    idle.push_back(std::make_unique<HttpClient>(server.port()));
+  }
+  HttpClient more(server.port());
+  const HttpAnswer answer = more.get("/");
+  EXPECT_EQ(answer.status, 503);
+  EXPECT_EQ(answer.headers.at("connection"), "close");
+  EXPECT_LE(server.server().connections(), 18);
+  for (auto& reply : held) reply->send({});
+  EXPECT_EQ(one.receive().status, 200);
+  held.clear();
+}
+
+TEST(Http, DropsWhoTakesNoAnswers) {
+  const std::string large(8 << 20, 'x');
+  TestServer server(
+      {.max_unsent = 30 << 20},
+      [&](const HttpRequest&, const auto& r) { r->send({.body = large}); });
+  std::vector<std::unique_ptr<HttpClient>> slow;
+  for (int i = 0; i < 12; ++i) {
+    slow.push_back(std::make_unique<HttpClient>(server.port()));
+    slow.back()->send("GET / HTTP/1.1\r\n\r\n");
+  }
+  EXPECT_TRUE(soon([&] {
+    const auto all = server.accesses();
+    return std::ranges::count(all, 499, &HttpAccess::status) >= 9;
+  }));
+  HttpClient client(server.port());
+  EXPECT_EQ(client.get("/").body.size(), large.size());
+}
+
 TEST(Http, ManyClientsWithoutRequestsCostNoThread) {
   TestServer server({}, echo);
   std::vector<std::unique_ptr<HttpClient>> idle;
@@ -175,91 +175,6 @@ TEST(Http, ManyClientsWithoutRequestsCostNoThread) {
   HttpClient client(server.port());
   EXPECT_EQ(client.get("/").status, 200);
   for (auto& one : idle) EXPECT_EQ(one->get("/").status, 200);
-}
-
-TEST(Http, NoticesAClientThatGoesWhileItsRequestIsHandled) {
-  std::atomic<int> gone = 0;
-  std::mutex mutex;
-  std::vector<std::shared_ptr<HttpReply>> held;
-  TestServer server({}, [&](const HttpRequest&, std::shared_ptr<HttpReply> r) {
-    r->on_end([&](RequestEnd why) { gone += why == RequestEnd::kGone; });
-    const std::lock_guard<std::mutex> lock(mutex);
-    held.push_back(std::move(r));
-  });
-  {
-    HttpClient client(server.port());
-    client.send("GET /x HTTP/1.1\r\n\r\n");
-    ASSERT_TRUE(soon([&] {
-      const std::lock_guard<std::mutex> lock(mutex);
-      return held.size() == 1;
-    }));
-    EXPECT_EQ(gone, 0);
-  }
-  EXPECT_TRUE(soon([&] { return gone == 1; }));
-  EXPECT_EQ(server.accesses().at(0).status, 499);
-  held.front()->send({});  // too late, and harmless
-  held.clear();
-}
-
-TEST(Http, AnswersAClientThatEndsItsSide) {
-  std::thread answering;
-  TestServer server({}, [&](const HttpRequest&, std::shared_ptr<HttpReply> r) {
-    answering = std::thread([r] {
-      std::this_thread::sleep_for(300ms);
-      r->send({.body = "late"});
-    });
-  });
-  HttpClient client(server.port());
-  client.send("GET / HTTP/1.1\r\n\r\n");
-  client.finish_sending();
-  const HttpAnswer answer = client.receive();
-  EXPECT_EQ(answer.body, "late");
-  EXPECT_EQ(answer.headers.at("connection"), "close");
-  EXPECT_TRUE(client.is_closed_within(5));
-  answering.join();
-}
-
-TEST(Http, StreamsToAClientThatEndedItsSideForAsLongAsItTakes) {
-  std::thread answering;
-  TestServer server({.half_closed = 0.3},
-                    [&](const HttpRequest&, std::shared_ptr<HttpReply> r) {
-                      answering = std::thread([r] {
-                        r->begin({.type = "text/plain"});
-                        for (int i = 0; i < 10; ++i) {
-                          r->write("part ");
-                          std::this_thread::sleep_for(100ms);
-                        }
-                        r->end();
-                      });
-                    });
-  HttpClient client(server.port());
-  client.send("GET / HTTP/1.1\r\n\r\n");
-  client.finish_sending();
-  EXPECT_EQ(client.receive().body.size(), 50u);
-  answering.join();
-}
-
-TEST(Http, GivesUpAClientThatGoesWhileItStreams) {
-  std::atomic<bool> gone = false;
-  std::thread answering;
-  TestServer server({.half_closed = 60},
-                    [&](const HttpRequest&, std::shared_ptr<HttpReply> r) {
-                      r->on_end([&](RequestEnd) { gone = true; });
-                      answering = std::thread([r, &gone] {
-                        r->begin({.type = "text/plain"});
-                        for (int i = 0; i < 500 && !gone; ++i) {
-                          r->write("part ");
-                          std::this_thread::sleep_for(10ms);
-                        }
-                        r->end();
-                      });
-                    });
-  HttpClient client(server.port());
-  client.send("GET / HTTP/1.1\r\n\r\n");
-  client.receive_until("part");
-  client.close();
-  EXPECT_TRUE(soon([&] { return gone.load(); }));
-  answering.join();
 }
 
 TEST(Http, HasItsHeadersOnErrorsOfItsOwn) {
