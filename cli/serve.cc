@@ -1,4 +1,6 @@
 // fovea serve: models behind HTTP.
+#include <malloc.h>
+
 #include <chrono>
 #include <iostream>
 #include <memory>
@@ -39,8 +41,13 @@ void reload(Server& server, const ServerConfig& config) {
   renew("models", [&] { server.load(); });
 }
 
+// Blocks of a megabyte, as large answers are, go back to the system when they
+// are free. Left alone, the C library keeps blocks of the size it has seen.
+void give_large_blocks_back() { ::mallopt(M_MMAP_THRESHOLD, 1 << 20); }
+
 void serve_until_stopped(const ServerConfig& config,
                          const std::vector<std::string>& folders) {
+  give_large_blocks_back();
   const StopSignals signals;
   const HangupSignal hangup;
   Server server(config, folders);

@@ -10,6 +10,8 @@
 namespace fovea {
 namespace {
 
+const char* const kNothingHere = "there is nothing here";
+
 const Route* find_route(const std::string& method, const std::string& path) {
   const std::string wanted = method == "HEAD" ? "GET" : method;
   for (const Route& route : all_routes()) {
@@ -38,6 +40,17 @@ std::string key_of(const HttpRequest& request) {
   const std::string_view header = request.header("x-api-key");
   if (!header.empty()) return std::string(header);
   return form_field(request, "api_key");
+}
+
+// RFC 9112, section 3.2.
+bool lacks_host(const HttpRequest& request) {
+  const bool has_one = std::ranges::any_of(
+      request.headers, [](const auto& h) { return h.first == "host"; });
+  return request.version >= 11 && !has_one;
+}
+
+std::string address_client(const HttpRequest& request) {
+  return "address " + request.address;
 }
 
 }  // namespace
@@ -75,10 +88,16 @@ void Api::handle(HttpRequest request, std::shared_ptr<HttpReply> reply) {
   const auto call =
       std::make_shared<Call>(std::move(request), reply, common_headers(cors_));
   if (route != nullptr) call->set_error_style(route->errors);
+  if (lacks_host(call->request())) {
+    return call->fail(400, "the request has no Host header");
+  }
   const std::string_view host = call->request().header("host");
   if (!hosts_.allows(host)) {
     return call->fail(421, join("this server is not called ", host,
                                 "; --allow-host adds names"));
+  }
+  if (call->request().spare && (route == nullptr || !route->quick())) {
+    return call->fail(503, "too many connections are open; try again later", 1);
   }
   if (route != nullptr) return answer(*route, call);
   if (call->request().method == "OPTIONS") return answer_preflight(call);
@@ -86,8 +105,9 @@ void Api::handle(HttpRequest request, std::shared_ptr<HttpReply> reply) {
 }
 
 void Api::answer_preflight(const CallRef& call) const {
-  HttpResponse response{.status = 204, .type = ""};
   const std::string methods = allowed(call->request().path, files_);
+  if (methods.empty()) return call->fail(404, kNothingHere);
+  HttpResponse response{.status = 204, .type = ""};
   response.headers = {{"Allow", methods + ", OPTIONS"}};
   if (!cors_.empty()) {
     response.headers.emplace_back("Access-Control-Allow-Methods", methods);
@@ -101,7 +121,7 @@ void Api::answer_preflight(const CallRef& call) const {
 void Api::answer_without_route(const CallRef& call) const {
   const HttpRequest& request = call->request();
   const std::string methods = allowed(request.path, files_);
-  if (methods.empty()) return call->fail(404, "there is nothing here");
+  if (methods.empty()) return call->fail(404, kNothingHere);
   const StaticFiles::File* file = files_.find(request.path);
   const bool reads = request.method == "GET" || request.method == "HEAD";
   if (file != nullptr && reads)
@@ -122,16 +142,19 @@ void Api::answer(const Route& route, const CallRef& call) {
       call->fail(std::current_exception());
     }
   };
-  if (route.quick) return run();
+  if (route.quick()) return run();
   call->watch(services_.metrics);
-  clerk_.post(run);
+  services_.clerk.post(address_client(call->request()), [run] {
+    run();
+    return false;
+  });
 }
 
 // With keys, a client is who has the key; else an address.
 void Api::check_key(const Route& route, const CallRef& call) const {
   const HttpRequest& request = call->request();
-  if (!services_.has_keys || route.quick) {
-    return call->set_client("address " + request.address);
+  if (!services_.has_keys || route.needs == Route::kNothing) {
+    return call->set_client(address_client(request));
   }
   const std::string key = key_of(request);
   const bool is_libre = route.errors == plain_error;

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "fovea/serve/clerk.h"
 #include "fovea/serve/host_check.h"
 #include "fovea/serve/key_ring.h"
 #include "fovea/serve/routes.h"
@@ -46,7 +45,6 @@ class Api {
   const HostCheck hosts_;
   const std::string cors_;
   const StaticFiles files_;
-  Clerk clerk_;
 };
 
 // The path as a metric's label: one of the routes, or "other".

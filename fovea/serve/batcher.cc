@@ -12,6 +12,13 @@ namespace {
 
 constexpr double kBatchWeight = 0.2;  // of the last batch in the speed
 constexpr int kLongestWait = 60;      // seconds
+constexpr int kShortQueue = 2;        // sentences for each thread
+
+size_t sentences_of(std::span<const std::unique_ptr<Task>> batch) {
+  int count = 0;
+  for (const auto& task : batch) count += task->sentences();
+  return static_cast<size_t>(count);
+}
 
 }  // namespace
 
@@ -19,7 +26,9 @@ Batcher::Batcher(const BatcherConfig& config, std::function<void(size_t)> ran)
     : config_(config), ran_(std::move(ran)) {
   check_usage(config.max_batch >= 1, "--max-batch ", config.max_batch,
               ": give at least 1");
-  check_usage(config.queue >= 1, "--queue ", config.queue, ": give at least 1");
+  check_usage(config.max_tokens >= 1, "--max-tokens ", config.max_tokens,
+              ": give at least 1");
+  check_usage(config.queue >= 2, "--queue ", config.queue, ": give at least 2");
   check_usage(config.max_wait > 0, "--max-wait ", config.max_wait,
               ": give a number above 0");
   check_usage(config.window_ms >= 0 && config.window_ms <= 1000, "--window-ms ",
@@ -43,8 +52,7 @@ int Batcher::waiting() const { return waiting_; }
 bool Batcher::overloaded() const {
   const std::lock_guard<std::mutex> lock(mutex_);
   const int64_t newcomer = waiting_before({});
-  return waiting_ >= config_.queue * 0.9 ||
-         seconds_of(newcomer) > config_.max_wait;
+  return waiting_ >= config_.queue * 0.7 || is_long_wait(newcomer);
 }
 
 int Batcher::retry_after() const {
@@ -90,15 +98,37 @@ int64_t Batcher::waiting_before(const TaskOwner& owner) const {
   return before;
 }
 
+void Batcher::check_tokens(int tokens) const {
+  check_request(tokens <= config_.max_tokens, 422, "a sentence may come to ",
+                tokens, " tokens, but ", config_.max_tokens,
+                " are the most; ask for a smaller beam or a shorter "
+                "translation");
+}
+
+void Batcher::check_count(int64_t sentences) const {
+  const int64_t most = config_.queue / 2;
+  check_request(sentences <= most, 413, "the request has more than ", most,
+                " sentences, which are the most that a client may have "
+                "waiting; send it in parts");
+}
+
+// Half of what others leave, so that there is always room for a newcomer.
+bool Batcher::has_room(const TaskOwner& owner, int64_t more) const {
+  const int64_t own = waiting_of(owner.client);
+  const int64_t left = config_.queue - (waiting_ - own);
+  return 2 * (own + more) <= left;
+}
+
+// However slow a model is, some clients can share it.
+bool Batcher::is_long_wait(int64_t before) const {
+  return before > kShortQueue * config_.threads &&
+         seconds_of(before) > config_.max_wait;
+}
+
 void Batcher::check_room(const TaskOwner& owner, int64_t more) const {
-  check_request(more <= config_.queue, 413, "the request has ", more,
-                " sentences, but ", config_.queue,
-                " may wait at most; send it in parts");
+  check_count(more);
   const int64_t before = waiting_before(owner);
-  if (waiting_ + more <= config_.queue &&
-      seconds_of(before) <= config_.max_wait) {
-    return;
-  }
+  if (has_room(owner, more) && !is_long_wait(before)) return;
   const int64_t own = waiting_of(owner.client);
   if (2 * own >= std::min<int64_t>(config_.queue, before)) {
     throw HttpError(429, "you have too many sentences waiting; try again later",
@@ -112,7 +142,7 @@ void Batcher::add(const TaskOwner& owner, Tasks tasks) {
   if (tasks.empty()) return;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (waiting_ + std::ssize(tasks) > config_.queue) forget_cancelled();
+    if (!has_room(owner, std::ssize(tasks))) forget_cancelled();
     check_room(owner, std::ssize(tasks));
     put(owner, std::move(tasks));
   }
@@ -174,7 +204,7 @@ void Batcher::work() {
     Tasks batch = take_batch();
     if (batch.empty()) continue;
     lock.unlock();
-    ran_(batch.size());
+    ran_(sentences_of(batch));
     const auto start = Clock::now();
     batch.front()->run(batch);
     const std::chrono::duration<double> passed = Clock::now() - start;

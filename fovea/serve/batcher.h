@@ -21,18 +21,24 @@ namespace fovea {
 struct BatcherConfig {
   int threads = 1;  // set by the caller; no field
   int max_batch = 64;
-  int max_tokens = 4096;  // of a batch, unless it is one sentence
+  int max_tokens = 32768;
   double window_ms = 2;
-  int queue = 2048;
-  double max_wait = 10;  // seconds
+  int queue = 4096;
+  double max_wait = 0.5;  // seconds
 
   void fields(auto&& field) {
     field("max-batch", max_batch, "sentences that are computed together");
+    field("max-tokens", max_tokens,
+          "tokens that they may come to: beam-size x (source + longest\n"
+          "translation) of each, and more if that is beyond 256; a sentence\n"
+          "that alone has more is refused");
     field("window-ms", window_ms,
           "milliseconds that a sentence waits for others to join it");
-    field("queue", queue, "sentences that may wait; more are refused");
+    field("queue", queue,
+          "sentences that may wait; a client gets half of what others leave");
     field("max-wait", max_wait,
-          "seconds; a request that would wait longer for its turn is refused");
+          "seconds; a request that would wait longer for its turn is refused,\n"
+          "unless only a few sentences are before it");
   }
 };
 
@@ -43,7 +49,9 @@ class Task {
 
   // Tasks of one group run together; those of an empty one run alone.
   virtual const std::string& group() const = 0;
+  // What its memory and time grow with.
   virtual int tokens() const = 0;
+  virtual int sentences() const = 0;  // 0: it is none of a model's work
   // Nobody waits for it any more.
   virtual bool cancelled() const = 0;
   // Runs all of these, this one being the first. Must not throw.
@@ -62,10 +70,14 @@ struct TaskOwner {
 // their order. Threads may share one.
 class Batcher {
  public:
-  // `ran` is told the size of each batch, by any thread.
+  // `ran` is told the sentences of each batch, by any thread.
   Batcher(const BatcherConfig& config, std::function<void(size_t)> ran);
   ~Batcher();  // runs what waits
 
+  // An HttpError if a sentence of so many tokens, or so many sentences of a
+  // request, are too much even where nobody else waits.
+  void check_tokens(int tokens) const;
+  void check_count(int64_t sentences) const;
   // All of them or none: an HttpError says why not.
   void add(const TaskOwner& owner, std::vector<std::unique_ptr<Task>> tasks);
   // What is left of work whose first tasks were added; never refused.
@@ -98,6 +110,8 @@ class Batcher {
   int64_t waiting_of(const std::string& client) const;
   int64_t waiting_before(const TaskOwner& owner) const;
   int seconds_to_wait() const;
+  bool has_room(const TaskOwner& owner, int64_t more) const;
+  bool is_long_wait(int64_t before) const;
   void check_room(const TaskOwner& owner, int64_t more) const;
   void put(const TaskOwner& owner, Tasks tasks);
   void work();

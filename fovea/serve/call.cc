@@ -95,6 +95,7 @@ void Call::give_up(RequestEnd why, Metrics& metrics) {
 WorkOrder Call::order(const std::shared_ptr<Call>& call,
                       const Services& services) {
   return {services.batcher,
+          services.clerk,
           {call->client_, call->request_.connection},
           call->cancelled_,
           [call](const std::exception_ptr& error) { call->fail(error); }};

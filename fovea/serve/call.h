@@ -6,6 +6,7 @@
 #include <string>
 
 #include "fovea/serve/batcher.h"
+#include "fovea/serve/clerk.h"
 #include "fovea/serve/http.h"
 #include "fovea/serve/json_fields.h"
 #include "fovea/serve/metrics.h"
@@ -21,6 +22,7 @@ struct Services {
   bool has_keys;  // a key is needed
   ModelStore& models;
   Batcher& batcher;
+  Clerk& clerk;
   Metrics& metrics;
   std::function<int()> connections;
 };

@@ -1,24 +1,31 @@
 #include "fovea/serve/clerk.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "fovea/base/parallel.h"
 
 namespace fovea {
 
 Clerk::Clerk() : thread_([this] { run(); }) {}
 
-Clerk::~Clerk() {
+Clerk::~Clerk() { stop(); }
+
+void Clerk::stop() {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     stopping_ = true;
   }
   changed_.notify_one();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
 }
 
-void Clerk::post(std::function<void()> work) {
+void Clerk::post(const std::string& client, Work work) {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    left_.push_back(std::move(work));
+    auto own = std::ranges::find(turns_, client, &Client::name);
+    if (own == turns_.end()) own = turns_.insert(own, Client{client, {}});
+    own->left.push_back(std::move(work));
   }
   changed_.notify_one();
 }
@@ -27,14 +34,19 @@ void Clerk::run() {
   set_thread_limit(1);
   std::unique_lock<std::mutex> lock(mutex_);
   for (;;) {
-    changed_.wait(lock, [&] { return stopping_ || !left_.empty(); });
-    if (left_.empty()) return;
-    std::function<void()> work = std::move(left_.front());
-    left_.pop_front();
+    changed_.wait(lock, [&] { return stopping_ || !turns_.empty(); });
+    if (turns_.empty()) return;
+    const auto client = turns_.begin();
+    Work work = std::move(client->left.front());
+    client->left.pop_front();
     lock.unlock();
-    work();
-    work = {};  // what it holds goes without the lock
+    const bool more = work();
+    if (!more) work = {};  // what it holds goes without the lock
     lock.lock();
+    if (more) client->left.push_back(std::move(work));
+    // Behind those that have come meanwhile.
+    turns_.splice(turns_.end(), turns_, client);
+    if (client->left.empty()) turns_.erase(client);
   }
 }
 

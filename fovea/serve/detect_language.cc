@@ -68,7 +68,9 @@ constexpr Language kLanguages[] = {
     {"ko", "Korean", 0xac00, 0xd7af, ""},
 };
 
+// Of "pt-BR" the language counts.
 const Language* known(std::string_view code) {
+  code = code.substr(0, code.find('-'));
   for (const Language& language : kLanguages) {
     if (language.code == code) return &language;
   }

@@ -53,29 +53,33 @@ void Histogram::add(double value) {
 }
 
 std::string Histogram::text(const std::string& name,
-                            const std::string& help) const {
-  std::string text = heading(name, "histogram", help);
+                            const std::string& label) const {
+  const std::string also = label.empty() ? "" : label + ",";
+  const std::string alone = label.empty() ? "" : "{" + label + "}";
+  std::string text;
   int64_t count = 0;
   for (size_t i = 0; i < counts_.size(); ++i) {
     count += counts_[i];
     const std::string bound = i < bounds_.size() ? join(bounds_[i]) : "+Inf";
-    text += join(name, "_bucket{le=\"", bound, "\"} ", count, "\n");
+    text += join(name, "_bucket{", also, "le=\"", bound, "\"} ", count, "\n");
   }
-  return text + join(name, "_sum ", sum_, "\n", name, "_count ", count, "\n");
+  return text + join(name, "_sum", alone, " ", sum_, "\n", name, "_count",
+                     alone, " ", count, "\n");
 }
 
-Metrics::Metrics()
-    : seconds_({0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
-                5, 10, 30, 60}),
-      batches_({1, 2, 4, 8, 16, 32, 64, 128, 256}) {}
+Metrics::Metrics() : batches_({1, 2, 4, 8, 16, 32, 64, 128, 256}) {}
 
 void Metrics::request(const std::string& path, int status, double seconds) {
   const std::lock_guard<std::mutex> lock(mutex_);
   ++requests_[{path, status}];
-  seconds_.add(seconds);
+  const auto own = seconds_.try_emplace(
+      path, std::vector{0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
+                        1.0, 2.5, 5.0, 10.0, 30.0, 60.0});
+  own.first->second.add(seconds);
 }
 
 void Metrics::batch(size_t sentences) {
+  if (sentences == 0) return;
   const std::lock_guard<std::mutex> lock(mutex_);
   batches_.add(static_cast<double>(sentences));
 }
@@ -101,9 +105,14 @@ std::string Metrics::text(const Now& now) const {
     text += join("fovea_requests_total{path=\"", key.first, "\",status=\"",
                  key.second, "\"} ", count, "\n");
   }
-  text += seconds_.text("fovea_request_seconds", "Seconds of requests.");
-  text += batches_.text("fovea_batch_sentences",
-                        "Sentences that were computed together.");
+  text += heading("fovea_request_seconds", "histogram",
+                  "Seconds of requests by path.");
+  for (const auto& [path, seconds] : seconds_) {
+    text += seconds.text("fovea_request_seconds", "path=\"" + path + "\"");
+  }
+  text += heading("fovea_batch_sentences", "histogram",
+                  "Sentences or pairs that were computed together.");
+  text += batches_.text("fovea_batch_sentences", "");
   const auto add = [&](const char* name, const char* type, const char* help,
                        double value) {
     text += single(name, type, help, value);

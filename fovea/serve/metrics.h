@@ -14,7 +14,8 @@ class Histogram {
  public:
   explicit Histogram(std::vector<double> bounds);
   void add(double value);
-  std::string text(const std::string& name, const std::string& help) const;
+  // Its lines without a heading; `label` is empty, or as `path="/x"`.
+  std::string text(const std::string& name, const std::string& label) const;
 
  private:
   const std::vector<double> bounds_;
@@ -28,7 +29,7 @@ class Metrics {
   Metrics();
 
   void request(const std::string& path, int status, double seconds);
-  void batch(size_t sentences);
+  void batch(size_t sentences);  // none: it had something else
   void translated(int64_t sentences, int64_t source_tokens,
                   int64_t target_tokens);
   void cancelled();
@@ -43,7 +44,8 @@ class Metrics {
  private:
   mutable std::mutex mutex_;
   std::map<std::pair<std::string, int>, int64_t> requests_;
-  Histogram seconds_, batches_;
+  std::map<std::string, Histogram> seconds_;  // of paths
+  Histogram batches_;
   int64_t sentences_ = 0, source_tokens_ = 0, target_tokens_ = 0;
   int64_t cancelled_ = 0;
 };

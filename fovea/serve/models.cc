@@ -29,13 +29,15 @@ ModelPlace ModelPlace::of(const std::string& folder,
   ModelPlace place{folder, last_part(folder), "", ""};
   std::string pair = languages;
   if (pair.empty()) pair = folder == kBoxName ? kBoxLanguages : place.name;
-  static const std::regex whole("([a-z]{2,3})-([a-z]{2,3})");
-  static const std::regex end(".*?(?:^|[^a-z])([a-z]{2,3})-([a-z]{2,3})");
+  // Scripts and countries begin with a capital: en-pt-BR, zh-Hans-en.
+  static const std::string code = "([a-z]{2,3}(?:-[A-Z][A-Za-z]{1,3})?)";
+  static const std::regex whole(code + "-" + code);
+  static const std::regex end(".*?(?:^|[^a-z])" + code + "-" + code);
   std::smatch found;
   const bool known =
       std::regex_match(pair, found, languages.empty() ? end : whole);
   check_usage(known || languages.empty(), "--languages ", languages,
-              ": give two codes such as en-fr");
+              ": give two codes such as en-fr or en-pt-BR");
   if (known) {
     place.source = found[1];
     place.target = found[2];

@@ -14,8 +14,11 @@ struct Route {
   const char* method;
   const char* path;
   RouteFunction answer;
-  bool quick;  // needs no key and no time: answered by the server's thread
+  enum Needs { kNothing, kKey, kTime } needs;
   ErrorStyle errors;
+
+  // Answered by the server's thread. What takes time needs a key, too.
+  bool quick() const { return needs != kTime; }
 };
 
 // One visible table of all routes.

@@ -1,6 +1,7 @@
 // What a model looks at while it translates a text.
 #include "fovea/base/check.h"
 #include "fovea/base/words.h"
+#include "fovea/decode/hypothesis.h"
 #include "fovea/explain/explain_text.h"
 #include "fovea/serve/http_error.h"
 #include "fovea/serve/routes.h"
@@ -10,11 +11,13 @@ namespace {
 
 constexpr int kMostTokens = 256;  // of a side: maps grow with its square
 
-void check_length(const Tokenizer& tokenizer, const std::string& text,
-                  const char* name) {
+// The length.
+int checked_length(const Tokenizer& tokenizer, const std::string& text,
+                   const char* name) {
   const size_t count = tokenizer.encode(text).size();
   check_request(count <= kMostTokens, 413, "\"", name, "\" has ", count,
                 " tokens, but ", kMostTokens, " are the most");
+  return static_cast<int>(count);
 }
 
 }  // namespace
@@ -24,8 +27,13 @@ void answer_explain(const Services& services, const CallRef& call) {
       read_explain_call(parse_object(call->request().body), services.limits);
   const ModelRef model = services.models.find(wanted.model);
   const Translator& translator = model->translator;
-  check_length(translator.source(), wanted.source, "source");
-  check_length(translator.target(), wanted.target, "target");
+  const int length =
+      checked_length(translator.source(), wanted.source, "source");
+  checked_length(translator.target(), wanted.target, "target");
+  if (!wanted.has_target) {  // it is searched for
+    services.batcher.check_tokens(
+        search_tokens(wanted.beam_size, length + LengthLimit{}.of(length)));
+  }
   queue_function(Call::order(call, services), [call, wanted, model] {
     const Explanation explanation =
         explain_text(model->translator,
@@ -36,6 +44,7 @@ void answer_explain(const Services& services, const CallRef& call) {
                      {.name = model->place.name,
                       .vectors = wanted.vectors,
                       .faithfulness = model->faithfulness});
+    if (*call->cancelled()) return;
     check_request(!is_blank(explanation.target.text), 422,
                   "the translation is empty: there is nothing to explain");
     call->send(HttpResponse{.body = explanation_json(explanation) + "\n"});

@@ -48,7 +48,9 @@ int whole_number(const Json& form, const char* name, int most) {
   if (given.is_number_integer()) value = given.get<int64_t>();
   if (given.is_string()) {
     const std::string text = given;
-    std::from_chars(text.data(), text.data() + text.size(), value);
+    const char* end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, value);
+    if (rest != end || error != std::errc()) value = -1;
   }
   check_request(value >= 0 && value <= most, 400, "\"", name,
                 "\" must be a whole number from 0 to ", most);
@@ -64,6 +66,7 @@ std::string text_field(const Json& form, const char* name) {
 std::vector<std::string> read_q(const Json& form, const CallLimits& limits) {
   check_request(form.contains("q"), 400, "\"q\" is missing");
   const Json& q = form["q"];
+  if (q.is_array()) check_number(q.size(), "q");
   std::vector<std::string> texts;
   for (const Json& one : q.is_array() ? q : Json::array({q})) {
     check_request(one.is_string(), 400,

@@ -25,6 +25,7 @@ ModelRef model_of(const Services& services, const Json& request) {
 void answer_opennmt_translate(const Services& services, const CallRef& call) {
   const Json list = parse_list(call->request().body);
   check_request(!list.empty(), 400, "the body has no text");
+  check_number(list.size(), "src");
   TranslateCall wanted;
   const ModelRef model = model_of(services, list.front());
   for (const Json& one : list) {

@@ -65,7 +65,6 @@ void answer_translate(const Services& services, const CallRef& call) {
                 "' has no shortlist: \"shortlist\" must go");
   TranslateEvents events;
   if (wanted.stream) {
-    search.want_weights = model->translator.has_attention();
     const auto stream = std::make_shared<TokenStream>(call, model);
     events.start = [stream](const TokenText& text) { stream->start(text); };
     events.step = [stream](size_t part, const SearchStep& step) {
@@ -103,16 +102,24 @@ void answer_tokenize(const Services& services, const CallRef& call) {
   const TokenizeCall wanted =
       read_tokenize_call(parse_object(call->request().body), services.limits);
   const ModelRef model = services.models.find(wanted.model);
-  queue_function(Call::order(call, services), [=] {
+  Portions portions;
+  for (const std::string& text : wanted.texts) {
+    portions.bytes.push_back(text.size());
+  }
+  const auto all = std::make_shared<std::vector<Json>>(wanted.texts.size());
+  portions.work = [=](size_t begin, size_t end) {
     const Tokenizer& tokenizer = wanted.of_source ? model->translator.source()
                                                   : model->translator.target();
-    Json all = Json::array();
-    for (const std::string& text : wanted.texts) {
-      all.push_back(
-          {{"tokens", pieces_json(tokenizer, text, tokenizer.pieces(text))}});
+    for (size_t i = begin; i < end; ++i) {
+      const std::string& text = wanted.texts[i];
+      (*all)[i] = {
+          {"tokens", pieces_json(tokenizer, text, tokenizer.pieces(text))}};
     }
-    call->send(Json{{"model", model->place.name}, {"texts", std::move(all)}});
-  });
+  };
+  portions.done = [=] {
+    call->send(Json{{"model", model->place.name}, {"texts", *all}});
+  };
+  queue_portions(Call::order(call, services), std::move(portions));
 }
 
 }  // namespace fovea

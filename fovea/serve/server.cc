@@ -8,9 +8,12 @@
 #include "fovea/base/parallel.h"
 #include "fovea/serve/access_log.h"
 #include "fovea/serve/api.h"
+#include "fovea/tensor/allocator.h"
 
 namespace fovea {
 namespace {
+
+constexpr size_t kKeptMemory = size_t{256} << 20;  // bytes beside the models
 
 // Browsers compare it letter by letter.
 void check_origin(const std::string& cors) {
@@ -29,6 +32,8 @@ void check_config(const ServerConfig& c, size_t models) {
               ": give at least 1");
   check_usage(http.max_connections >= 1, "--max-connections ",
               http.max_connections, ": give at least 1");
+  check_usage(http.max_unsent >= 1, "--max-unsent ", http.max_unsent,
+              ": give at least 1");
   check_usage(http.answer > 0, "--timeout ", http.answer, ": give more than 0");
   check_usage(c.limits.max_text >= 1, "--max-text ", c.limits.max_text,
               ": give at least 1");
@@ -87,17 +92,20 @@ struct Server::Parts {
              .has_keys = !config.api_keys.empty(),
              .models = store,
              .batcher = batcher,
+             .clerk = clerk,
              .metrics = metrics,
              .connections = [this] { return http.connections(); }},
             {.keys = read_keys(config.api_keys),
              .hosts = hosts_of(config, http),
              .cors = config.cors}) {}
+  ~Parts() { clerk.stop(); }  // what it does is the others' work
 
   Metrics metrics;
   ModelStore store;
   AccessLog access;
   HttpServer http;
   Batcher batcher;
+  Clerk clerk;
   Api api;
   std::thread loop;
 };
@@ -119,7 +127,12 @@ int Server::port() const { return parts_->http.port(); }
 
 std::string Server::url() const { return parts_->http.url(); }
 
-void Server::load() { parts_->store.load(); }
+void Server::load() {
+  parts_->store.load();
+  // What a rare large batch took goes back to the system.
+  Allocator& memory = Allocator::shared();
+  memory.set_trim_limit(memory.stats().live + kKeptMemory);
+}
 
 void Server::load_keys() { parts_->api.set_keys(read_keys(api_keys_)); }
 

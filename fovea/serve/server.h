@@ -34,6 +34,8 @@ struct ServerConfig {
     limits.fields(field);
     field("max-connections", http.max_connections,
           "clients at a time; then whoever is idle has to go");
+    field("max-unsent", http.max_unsent,
+          "bytes of answers that clients have not taken yet, at most");
     field("timeout", http.answer, "seconds that an answer may take");
     field("api-keys", api_keys,
           "file of keys, one in each line, that clients "

@@ -25,8 +25,7 @@ std::vector<std::string> read_texts(JsonFields& fields,
   const bool one = fields.read("text", text),
              many = fields.read("texts", texts);
   check_request(one != many, 400, "give either \"text\" or \"texts\"");
-  check_request(texts.size() <= kMostTexts, 413, "\"texts\" has ", texts.size(),
-                " texts, but ", kMostTexts, " are the most");
+  check_number(texts.size(), "texts");
   if (one) texts = {text};
   for (size_t i = 0; i < texts.size(); ++i) {
     check_text(texts[i], one ? "text" : join("texts[", i, "]"), limits);
@@ -73,6 +72,12 @@ void read_search(JsonFields& fields, SearchConfig& search,
   fields.read("heads", search.heads, {0, 1023});
 }
 
+void check_heads(const SearchConfig& search) {
+  check_request(search.heads.empty() || search.want_weights, 422,
+                "\"heads\" are those of an \"alignment\", which is not asked "
+                "for");
+}
+
 void read_style(JsonFields& fields, TranslationStyle& style) {
   style.alignment = alignment_kind(
       fields.choice("alignment", {"", "words", "tokens", "soft"}));
@@ -97,8 +102,7 @@ std::vector<ScoreRequest> read_pairs(JsonFields& fields,
   check_request(single == (list == nullptr), 400,
                 "give either \"source\" and \"target\" or \"pairs\"");
   if (single) return {pair};
-  check_request(list->size() <= kMostTexts, 413, "\"pairs\" has ", list->size(),
-                " pairs, but ", kMostTexts, " are the most");
+  check_number(list->size(), "pairs");
   std::vector<ScoreRequest> pairs;
   for (const Json& object : *list) {
     const std::string where = join("pairs[", pairs.size(), "].");
@@ -112,6 +116,11 @@ std::vector<ScoreRequest> read_pairs(JsonFields& fields,
 }
 
 }  // namespace
+
+void check_number(size_t count, const std::string& name) {
+  check_request(count <= kMostTexts, 413, "\"", name, "\" has ", count,
+                " texts, but ", kMostTexts, " are the most");
+}
 
 void check_text(const std::string& text, const std::string& name,
                 const CallLimits& limits) {
@@ -141,7 +150,9 @@ TranslateCall read_translate_call(const Json& object,
   check_request(!call.stream || texts.size() == 1, 422,
                 "\"stream\" is for one text");
   fields.check_all_known();
-  search.want_weights = call.style.alignment != AlignmentKind::kNone;
+  search.want_weights =
+      call.stream || call.style.alignment != AlignmentKind::kNone;
+  check_heads(search);
   return call;
 }
 
@@ -156,6 +167,7 @@ PairsCall read_score_call(const Json& object, const CallLimits& limits) {
   fields.check_all_known();
   call.config.search.want_weights =
       call.style.alignment != AlignmentKind::kNone;
+  check_heads(call.config.search);
   return call;
 }
 

@@ -33,6 +33,9 @@ struct TranslateCall {
 // An HttpError names the field that is wrong.
 TranslateCall read_translate_call(const Json& object, const CallLimits& limits);
 
+// So many texts or pairs of the field of this name are not too many.
+void check_number(size_t count, const std::string& name);
+
 // A text of a request by the name of its field: neither empty of meaning nor
 // larger than allowed.
 void check_text(const std::string& text, const std::string& name,

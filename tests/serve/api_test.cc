@@ -68,6 +68,8 @@ TEST_F(ApiTest, ListsItsModels) {
 
 TEST_F(ApiTest, CountsWhatItDoes) {
   ask("/v1/translate", {{"texts", {"my dog", "the cat"}}});
+  ask("/v1/align", {{"source", "my dog"}, {"target", "the cat"}});
+  ask("/v1/tokenize", {{"text", "my dog"}});
   get("/nowhere");
   const HttpAnswer answer = get("/metrics");
   EXPECT_TRUE(answer.headers.at("content-type").starts_with("text/plain"));
@@ -75,7 +77,9 @@ TEST_F(ApiTest, CountsWhatItDoes) {
        {"fovea_requests_total{path=\"/v1/translate\",status=\"200\"} 1\n",
         "fovea_requests_total{path=\"other\",status=\"404\"} 1\n",
         "fovea_sentences_total 2\n", "fovea_queue_sentences 0\n",
-        "fovea_batch_sentences_sum 2\n", "fovea_request_seconds_count 2\n",
+        "fovea_batch_sentences_sum 3\n", "fovea_batch_sentences_count 2\n",
+        "fovea_request_seconds_count{path=\"/v1/translate\"} 1\n",
+        "fovea_request_seconds_count{path=\"other\"} 1\n",
         "process_resident_memory_bytes "}) {
     EXPECT_NE(answer.body.find(line), std::string::npos) << line << answer.body;
   }
@@ -160,6 +164,8 @@ TEST_F(ApiTest, NamesWhatIsWrongWithABody) {
   expect_refusal(post(path, R"({"text": "a", "alignment": "words",
                                 "heads": [99]})"),
                  422, "head");
+  expect_refusal(post(path, R"({"text": "a", "heads": [0]})"), 422,
+                 "\"alignment\"");
   expect_refusal(post(path, R"({"text": "a", "stream": null})"), 400,
                  "true or false");
   expect_refusal(post(path, R"({"text": "a", "beam_size": 2.5})"), 400,
@@ -230,10 +236,24 @@ TEST(ApiCors, LetsPagesOfOneOriginAsk) {
   HttpClient client(served.port());
   EXPECT_EQ(client.get("/health").headers.at("access-control-allow-origin"),
             "https://a.example");
-  client.send("OPTIONS /v1/translate HTTP/1.1\r\nOrigin: x\r\n\r\n");
-  const HttpAnswer answer = client.receive();
+  const auto options = [&](const std::string& path) {
+    client.send(HttpClient::request_text("OPTIONS", path, "", "Origin: x\r\n"));
+    return client.receive();
+  };
+  const HttpAnswer answer = options("/v1/translate");
   EXPECT_EQ(answer.status, 204);
   EXPECT_EQ(answer.headers.at("access-control-allow-methods"), "POST");
+  EXPECT_EQ(options("/nowhere").status, 404);
+}
+
+TEST(ApiHosts, ANewRequestMustNameItsHost) {
+  const Served served;
+  for (const auto& [head, status] : std::map<std::string, int>{
+           {"HTTP/1.1", 400}, {"HTTP/1.1\r\nHost:", 200}, {"HTTP/1.0", 200}}) {
+    HttpClient client(served.port());
+    client.send("GET /health " + head + "\r\n\r\n");
+    EXPECT_EQ(client.receive().status, status) << head;
+  }
 }
 
 TEST(ApiCors, IsInErrorsOfTheHttpLayer) {

@@ -36,6 +36,7 @@ class NotedTask : public Task {
 
   const std::string& group() const override { return group_; }
   int tokens() const override { return 10; }
+  int sentences() const override { return 1; }
   bool cancelled() const override {
     return cancelled_ != nullptr && *cancelled_;
   }
@@ -145,28 +146,49 @@ int status_of(const std::function<void()>& work) {
 
 TEST_F(BatcherTest, RefusesWhatFindsNoRoom) {
   bool gone = false;
-  run_held({.queue = 10}, [&](Batcher& b) {
+  run_held({.queue = 20}, [&](Batcher& b) {
     EXPECT_EQ(status_of([&] { b.add({"a"}, tasks("a", 11, "g")); }), 413);
     b.add({"a"}, tasks("a", 8, "g", &gone));
     EXPECT_FALSE(b.overloaded());
-    EXPECT_EQ(status_of([&] { b.add({"b"}, tasks("b", 3, "g")); }), 503);
+    EXPECT_EQ(status_of([&] { b.add({"b"}, tasks("b", 7, "g")); }), 503);
     EXPECT_EQ(status_of([&] { b.add({"a"}, tasks("a", 3, "g")); }), 429);
-    b.add({"b"}, tasks("b", 2, "g"));
+    b.add({"b"}, tasks("b", 6, "g"));
+    b.add_rest({"b"}, tasks("b", 4, "g"));
     EXPECT_TRUE(b.overloaded());
     gone = true;  // what nobody waits for makes room
     b.add({"c"}, tasks("c", 5, "g"));
-    EXPECT_EQ(b.waiting(), 7);
+    EXPECT_EQ(b.waiting(), 15);
+  });
+}
+
+TEST_F(BatcherTest, KeepsRoomForNewcomersHoweverManyFillTheQueue) {
+  run_held({.queue = 64}, [&](Batcher& b) {
+    int room = 32;
+    for (const char* name : {"a", "b", "c", "d"}) {
+      b.add({name}, tasks(name, room, "g"));
+      EXPECT_NE(status_of([&] { b.add({name}, tasks(name, 1, "g")); }), 200)
+          << name;
+      room /= 2;
+    }
+    b.add({"e"}, tasks("e", 1, "g"));
+  });
+}
+
+TEST_F(BatcherTest, RefusesASentenceThatIsTooLargeForABatch) {
+  run_held({.max_tokens = 100}, [&](Batcher& b) {
+    EXPECT_EQ(status_of([&] { b.check_tokens(100); }), 200);
+    EXPECT_EQ(status_of([&] { b.check_tokens(101); }), 422);
   });
 }
 
 TEST_F(BatcherTest, TakesTheRestOfWorkHoweverFullItIs) {
   run_held({.queue = 2}, [&](Batcher& b) {
-    b.add({"a"}, tasks("a", 2, "g"));
+    b.add({"a"}, tasks("a", 1, "g"));
     EXPECT_EQ(status_of([&] { b.add({"b"}, tasks("b", 1, "g")); }), 503);
     b.add_rest({"b"}, tasks("b", 1, "g"));
-    EXPECT_EQ(b.waiting(), 3);
+    EXPECT_EQ(b.waiting(), 2);
   });
-  EXPECT_EQ(batches(), (Batches{{"a0", "b0", "a1"}}));
+  EXPECT_EQ(batches(), (Batches{{"a0", "b0"}}));
 }
 
 TEST_F(BatcherTest, AClientsConnectionsTakeTurns) {
@@ -185,7 +207,8 @@ TEST_F(BatcherTest, AClientsConnectionsTakeTurns) {
 class SlowBatcherTest : public BatcherTest {
  protected:
   // A task has taken half a second, and another holds the only thread.
-  SlowBatcherTest() {
+  explicit SlowBatcherTest(double max_wait = 1.45)
+      : batcher_({.queue = 60, .max_wait = max_wait}, [](size_t) {}) {
     journal_.open = false;
     batcher_.add({"holder"}, tasks("slow", 1, ""));
     std::this_thread::sleep_for(500ms);
@@ -197,7 +220,7 @@ class SlowBatcherTest : public BatcherTest {
   }
   ~SlowBatcherTest() override { journal_.open = true; }
 
-  Batcher batcher_{{.queue = 30, .max_wait = 1.45}, [](size_t) {}};
+  Batcher batcher_;
 };
 
 TEST_F(SlowBatcherTest, SaysWhenItIsWorthTryingAgain) {
@@ -216,6 +239,18 @@ TEST_F(SlowBatcherTest, RefusesWhatWouldWaitForLong) {
   EXPECT_EQ(status_of([&] { batcher_.add({"b"}, tasks("b", 1, "")); }), 503);
   batcher_.add({"c"}, tasks("c", 1, ""));  // after one of a and one of b
   EXPECT_TRUE(batcher_.overloaded());
+  EXPECT_EQ(status_of([&] { batcher_.add({"d"}, tasks("d", 1, "")); }), 503);
+}
+
+class ImpatientBatcherTest : public SlowBatcherTest {
+ protected:
+  ImpatientBatcherTest() : SlowBatcherTest(0.001) {}
+};
+
+TEST_F(ImpatientBatcherTest, SomeClientsShareASlowModelAllTheSame) {
+  batcher_.add({"a"}, tasks("a", 1, ""));
+  batcher_.add({"b"}, tasks("b", 1, ""));
+  batcher_.add({"c"}, tasks("c", 1, ""));  // after two
   EXPECT_EQ(status_of([&] { batcher_.add({"d"}, tasks("d", 1, "")); }), 503);
 }
 

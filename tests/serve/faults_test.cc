@@ -24,7 +24,7 @@ std::string long_request(int texts, int length = 1000) {
     all.push_back(join("the cat sees ", i, " birds"));
   }
   return Json{{"texts", all},
-              {"beam_size", 32},
+              {"beam_size", 7},
               {"min_length", length},
               {"max_length", length}}
       .dump();
@@ -82,6 +82,7 @@ TEST(ServeFaults, AnAnswerThatTakesTooLongIsGivenUp) {
 TEST(ServeFaults, ALateStreamEndsWithAnError) {
   ServerConfig config;
   config.http.answer = 0.5;
+  config.batcher.max_tokens = 1 << 16;
   const Served served(config, 1);
   HttpClient client(served.port());
   const HttpAnswer late =
@@ -97,36 +98,44 @@ TEST(ServeFaults, ALateStreamEndsWithAnError) {
 TEST(ServeFaults, AFullQueueIsSaidAndRecoversFrom) {
   const TempFolder folder;
   ServerConfig config;
-  config.batcher.queue = 20;
+  config.batcher.queue = 40;
   config.batcher.max_batch = 1;
-  config.api_keys = folder.write("keys", "secret-one\nsecret-two\n");
+  config.api_keys = folder.write("keys", "secret-1\nsecret-2\nsecret-3\n");
   const Served served(config, 1);
-  const std::string one = "X-API-Key: secret-one\r\n",
-                    two = "X-API-Key: secret-two\r\n";
-  HttpClient busy(served.port()), other(served.port());
-  busy.send(
-      HttpClient::request_text("POST", "/v1/translate", long_request(19), one));
-  ASSERT_TRUE(soon([&] {
-    return json_of(other.get("/health"))["waiting"].get<int>() >= 18;
-  }));
-  const HttpAnswer own = other.post("/v1/translate", long_request(10), one);
+  const auto key = [](int number) {
+    return join("X-API-Key: secret-", number, "\r\n");
+  };
+  HttpClient first(served.port()), second(served.port()), other(served.port());
+  const auto fill = [&](HttpClient& client, int sentences, int number) {
+    const int before = json_of(other.get("/health"))["waiting"];
+    client.send(HttpClient::request_text("POST", "/v1/translate",
+                                         long_request(sentences), key(number)));
+    return soon([&] {
+      const int now = json_of(other.get("/health"))["waiting"];
+      return now >= before + sentences - 1;
+    });
+  };
+  ASSERT_TRUE(fill(first, 20, 1));
+  const HttpAnswer own = other.post("/v1/translate", long_request(10), key(1));
   EXPECT_EQ(own.status, 429);
   EXPECT_EQ(own.headers.count("retry-after"), 1u);
-  const HttpAnswer full = other.post("/v1/translate", long_request(10), two);
+  ASSERT_TRUE(fill(second, 10, 2));  // half of what is left
+  const HttpAnswer full = other.post("/v1/translate", long_request(9), key(3));
   EXPECT_EQ(full.status, 503);
-  EXPECT_EQ(full.headers.at("retry-after"), "1");
+  EXPECT_EQ(full.headers.count("retry-after"), 1u);
   const HttpAnswer health = other.get("/health");
   EXPECT_EQ(health.status, 503);
   EXPECT_EQ(json_of(health)["status"], "overloaded");
-  EXPECT_EQ(other.post("/v1/translate", long_request(21), two).status, 413);
-  busy.close();
+  EXPECT_EQ(other.post("/v1/translate", long_request(21), key(3)).status, 413);
+  first.close();
+  second.close();
   EXPECT_TRUE(soon([&] { return other.get("/health").status == 200; }));
-  EXPECT_EQ(other.post("/v1/translate", kShort, two).status, 200);
+  EXPECT_EQ(other.post("/v1/translate", kShort, key(3)).status, 200);
 }
 
 TEST(ServeFaults, AnAddressIsOneClientHoweverManyConnectionsItHas) {
   ServerConfig config;
-  config.batcher.queue = 20;
+  config.batcher.queue = 40;
   config.batcher.max_batch = 1;
   const Served served(config, 1);
   HttpClient busy(served.port()), other(served.port());
@@ -142,7 +151,7 @@ TEST(ServeFaults, AnAddressIsOneClientHoweverManyConnectionsItHas) {
 
 TEST(ServeFaults, AStreamGoesOnThoughTheQueueIsFullMeanwhile) {
   ServerConfig config;
-  config.batcher.queue = 4;
+  config.batcher.queue = 8;
   config.batcher.max_batch = 1;
   const Served served(config, 1);
   HttpClient stream(served.port()), busy(served.port());
@@ -178,6 +187,60 @@ TEST(ServeFaults, ALongRequestKeepsNobodyWaiting) {
   EXPECT_EQ(client.post("/v1/translate", kShort).status, 200);
   EXPECT_GE(metric(served, "fovea_queue_sentences"), 100);
   busy.close();
+}
+
+// Texts that take long to be cut are cut one in a turn.
+TEST(ServeFaults, TextsThatAreLongToReadKeepNobodyWaiting) {
+  const Served served({}, 1);
+  HttpClient busy(served.port());
+  const Json texts = std::vector(45, std::string(20000, 'a'));
+  for (int i = 0; i < 3; ++i) {
+    busy.send(HttpClient::request_text("POST", "/v1/translate",
+                                       Json{{"texts", texts}}.dump(), ""));
+  }
+  HttpClient client(served.port());
+  EXPECT_EQ(client.post("/v1/translate", kShort).status, 200);
+  EXPECT_EQ(metric(served, "fovea_sentences_total"), 1);
+  busy.close();
+}
+
+// A batch is bounded by what its searches may hold, not by its sources alone.
+TEST(ServeFaults, AWideSearchForALongTranslationIsRefused) {
+  ServerConfig config;
+  config.batcher.max_tokens = 1000;
+  const Served served(config, 1);
+  HttpClient client(served.port());
+  const auto ask = [&](int beam, int length, bool stream) {
+    return client.post("/v1/translate",
+                       Json{{"text", "My dog.\nThe cat sees two birds."},
+                            {"beam_size", beam},
+                            {"max_length", length},
+                            {"stream", stream}}
+                           .dump());
+  };
+  for (const bool stream : {false, true}) {
+    EXPECT_EQ(ask(8, 20, stream).status, 200);
+    const HttpAnswer wide = ask(32, 100, stream);
+    EXPECT_EQ(wide.status, 422);
+    EXPECT_NE(message_of(wide).find("1000 are the most"), std::string::npos);
+  }
+}
+
+TEST(ServeFaults, ExpensiveSentencesAreNotComputedTogether) {
+  ServerConfig config;
+  config.batcher.max_tokens = 1000;
+  const Served served(config, 1);
+  HttpClient client(served.port());
+  const auto batches = [&](int beam) {
+    const double before = metric(served, "fovea_batch_sentences_count");
+    const Json call = {{"texts", std::vector<std::string>(16, "my dog")},
+                       {"beam_size", beam},
+                       {"max_length", 50}};
+    EXPECT_EQ(client.post("/v1/translate", call.dump()).status, 200);
+    return metric(served, "fovea_batch_sentences_count") - before;
+  };
+  EXPECT_EQ(batches(1), 1);
+  EXPECT_EQ(batches(16), 16);
 }
 
 // Clients that ask again and again until they are told to go.

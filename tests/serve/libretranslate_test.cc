@@ -182,6 +182,7 @@ TEST_F(LibreTranslate, SaysWhatIsWrongAsTheOriginalDoes) {
         R"({"q": "a", "source": "xx", "target": "fr"})",
         R"({"q": "a", "source": "en", "target": "fr", "format": "pdf"})",
         R"({"q": "a", "source": "en", "target": "fr", "alternatives": 99})",
+        R"({"q": "a", "source": "en", "target": "fr", "alternatives": "2a"})",
         R"({"q": [], "source": "en", "target": "fr"})", "nonsense"}) {
     const HttpAnswer answer = post("/translate", body);
     EXPECT_EQ(answer.status, 400) << body;

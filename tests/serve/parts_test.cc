@@ -113,6 +113,10 @@ TEST(ModelPlace, TakesLanguagesFromNames) {
   EXPECT_EQ(ModelPlace::of("runs/big", "").source, "");
   EXPECT_EQ(ModelPlace::of("runs/big", "fr-en").target, "en");
   EXPECT_THROW(ModelPlace::of("runs/big", "french"), Error);
+  EXPECT_EQ(ModelPlace::of("runs/big", "en-pt-BR").target, "pt-BR");
+  EXPECT_EQ(ModelPlace::of("runs/big", "zh-Hans-en").source, "zh-Hans");
+  EXPECT_EQ(ModelPlace::of("runs/big", "zh-Hans-en").target, "en");
+  EXPECT_EQ(ModelPlace::of("news-en-pt-BR", "").target, "pt-BR");
 }
 
 TEST(ModelStore, RefusesTwoOfOneName) {
@@ -136,15 +140,19 @@ TEST(DetectLanguage, KnowsSentencesAndSaysWhenItDoesNot) {
   EXPECT_TRUE(detect_language("a", {}).empty());
   EXPECT_EQ(language_name("fr"), "French");
   EXPECT_EQ(language_name("xx"), "xx");
+  EXPECT_EQ(language_name("pt-BR"), "Portuguese");
 }
 
 TEST(Histogram, CountsWhatIsAtMostSoLarge) {
   Histogram histogram({1, 2});
   for (double value : {0.5, 1.0, 1.5, 9.0}) histogram.add(value);
-  EXPECT_EQ(histogram.text("h", "Help."),
-            "# HELP h Help.\n# TYPE h histogram\n"
+  EXPECT_EQ(histogram.text("h", ""),
             "h_bucket{le=\"1\"} 2\nh_bucket{le=\"2\"} 3\n"
             "h_bucket{le=\"+Inf\"} 4\nh_sum 12\nh_count 4\n");
+  EXPECT_EQ(histogram.text("h", "a=\"b\""),
+            "h_bucket{a=\"b\",le=\"1\"} 2\nh_bucket{a=\"b\",le=\"2\"} 3\n"
+            "h_bucket{a=\"b\",le=\"+Inf\"} 4\nh_sum{a=\"b\"} 12\n"
+            "h_count{a=\"b\"} 4\n");
 }
 
 TEST(AccessLog, WritesOneLineWhateverThePathIs) {
