@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr int kClients = 64, kManyClients = 500, kLines = 2000;
+constexpr int kClients = 64, kManyClients = 600, kLines = 2000;
 constexpr double kSeconds = 10, kWarmSeconds = 5;
 constexpr double kHalfLoad = 0.5, kOverload = 5;
 
@@ -120,11 +120,9 @@ double command_speed(const std::string& folder, int threads) {
 
 class Server {
  public:
-  // Lets some seconds of work wait.
-  Server(std::string text, int threads, const char* max_wait)
+  Server(std::string text, int threads)
       : program_({FOVEA_COMMAND, "--quiet", "--threads",
-                  std::to_string(threads), "serve", "--port", "0", "--max-wait",
-                  max_wait}),
+                  std::to_string(threads), "serve", "--port", "0"}),
         text_(std::move(text)) {
     const std::string ready = program_.line();
     const size_t colon = ready.rfind(':');
@@ -163,14 +161,12 @@ std::vector<Row> serve(int threads) {
       (fs::temp_directory_path() / join("fovea-bench-", ::getpid())).string();
   fs::create_directories(folder);
   const std::string text = write_lines(folder + "/text", sentences());
-  Server server(text, threads, "10");
+  Server server(text, threads);
   server.load(kClients, std::max(kWarmSeconds, seconds / 5));
   const json full = server.load(kClients, seconds);
   const double capacity = full["sentences_per_second"];
   const json light = server.load(kClients, kSeconds, kHalfLoad * capacity);
-  Server strict(text, threads, "0.5");
-  strict.load(kClients, kWarmSeconds);
-  const json over = strict.load(kManyClients, kSeconds, kOverload * capacity);
+  const json over = server.load(kManyClients, kSeconds, kOverload * capacity);
   work.value = full["sentences_per_cpu_second"];
   work.peer = "fovea translate";
   work.peer_value = command_speed(folder, threads);

@@ -21,6 +21,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fovea/base/check.h"
@@ -63,15 +64,11 @@ class Client {
   double since() const { return since_; }
 
   void ask(const std::string& request) {
-    if (socket_ < 0) socket_ = connected(port_);
     since_ = now();
     waits_ = true;
-    buffer_.clear();
-    // Requests are small: a socket takes one whole.
-    if (socket_ < 0 || ::send(socket_, request.data(), request.size(),
-                              MSG_NOSIGNAL) != std::ssize(request)) {
-      fail();
-    }
+    request_ = request;
+    is_kept_ = socket_ >= 0;
+    send();
   }
 
   // The status of an answer that is whole now; 0: not yet; -1: lost.
@@ -82,6 +79,12 @@ class Client {
     if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return 0;
     if (count <= 0) {
       fail();
+      // A server may close what is idle: RFC 9112, section 9.3.1, has clients
+      // ask again.
+      if (waits_ && buffer_.empty() && std::exchange(is_kept_, false)) {
+        send();
+        return 0;
+      }
       return waits_ ? done(-1) : 0;
     }
     buffer_.append(some, static_cast<size_t>(count));
@@ -101,6 +104,16 @@ class Client {
   const std::string& body() const { return body_; }
 
  private:
+  void send() {
+    if (socket_ < 0) socket_ = connected(port_);
+    buffer_.clear();
+    // Requests are small: a socket takes one whole.
+    if (socket_ < 0 || ::send(socket_, request_.data(), request_.size(),
+                              MSG_NOSIGNAL) != std::ssize(request_)) {
+      fail();
+      if (std::exchange(is_kept_, false)) send();
+    }
+  }
   void fail() {
     if (socket_ >= 0) ::close(socket_);
     socket_ = -1;
@@ -113,8 +126,9 @@ class Client {
   const int port_;
   int socket_;
   bool waits_ = false;
+  bool is_kept_ = false;  // the connection had an answer before
   double since_ = 0;
-  std::string buffer_, body_;
+  std::string request_, buffer_, body_;
 };
 
 std::string post(const std::string& text) {
