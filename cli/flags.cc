@@ -36,6 +36,16 @@ void group(CLI::Option& option, const Field& field) {
   option.group("Details of " + field.name.substr(0, dot));
 }
 
+bool has_positionals(const CLI::App& app) {
+  return std::ranges::any_of(app.get_options(), [](const CLI::Option* option) {
+    return option->get_positional();
+  });
+}
+
+void keep_to_one_argument(const std::vector<CLI::Option*>& lists) {
+  for (CLI::Option* list : lists) list->allow_extra_args(false);
+}
+
 }  // namespace
 
 ConfigFlags::ConfigFlags(CLI::App& app, std::vector<Field> fields,
@@ -44,6 +54,7 @@ ConfigFlags::ConfigFlags(CLI::App& app, std::vector<Field> fields,
   app.add_option("--config", given_->file,
                  "YAML file with values for the flags below")
       ->type_name("FILE");
+  std::vector<CLI::Option*> lists;
   for (size_t i = 0; i < fields_.size(); ++i) {
     const Field& field = fields_[i];
     const std::string name = field.name;
@@ -64,12 +75,17 @@ ConfigFlags::ConfigFlags(CLI::App& app, std::vector<Field> fields,
     option->type_name(field.is_list ? "VALUES" : "VALUE");
     group(*option, field);
     if (field.is_list) {
-      option->expected(1, 1 << 20)->delimiter(',');
+      option->expected(1, -1)->delimiter(',')->allow_extra_args();
+      lists.push_back(option);
     } else {
       // Scripts add flags behind those they were given.
       option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
     }
   }
+  // Only now are all arguments of the command declared.
+  app.preparse_callback([&app, lists](size_t) {
+    if (has_positionals(app)) keep_to_one_argument(lists);
+  });
 }
 
 void ConfigFlags::resolve() const {

@@ -19,7 +19,8 @@ struct FlagAlias {
 
 // The fields of a config as flags of a command, beside --config FILE. A field
 // "label-smoothing" is the flag --label-smoothing; a bool also has --no-NAME; a
-// list takes several values or one with commas. Flags win over the file, the
+// list takes one value with commas, or several where the command has no other
+// arguments that these could be. Flags win over the file, the
 // file over the defaults.
 class ConfigFlags {
  public:

@@ -54,6 +54,20 @@ TEST(ConfigFlags, HaveOtherNamesWhereGiven) {
   EXPECT_TRUE(flags.given("lr"));
 }
 
+TEST(ConfigFlags, ListsLeaveArgumentsToTheCommand) {
+  Sample sample;
+  std::string file;
+  CLI::App app;
+  const ConfigFlags flags(app, fields_of(sample));
+  app.add_option("FILE", file);
+  std::vector<std::string> words = {"--sizes", "2,3", "text", "--sizes", "4"};
+  std::reverse(words.begin(), words.end());
+  app.parse(words);
+  flags.resolve();
+  EXPECT_EQ(file, "text");
+  EXPECT_EQ(sample.sizes, (std::vector<int>{2, 3, 4}));
+}
+
 TEST(ConfigFlags, LeaveDefaultsAlone) {
   const Sample sample = parsed({});
   EXPECT_EQ(sample.lr, 0.5f);
