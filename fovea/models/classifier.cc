@@ -60,9 +60,12 @@ BatchLoss Classifier::loss(const Batch& batch, const LossOptions& options,
   if (pass.choices && !pass.choices->empty()) {
     extra = loss_of_choices(scores, batch, pass, normaliser);
   }
-  const CrossEntropy entropy = cross_entropy(
-      scores, batch.labels,
-      {.smoothing = options.label_smoothing, .normaliser = normaliser});
+  const CrossEntropy entropy =
+      cross_entropy(scores, batch.labels,
+                    {.smoothing = options.label_smoothing,
+                     .form = options.smooth_all ? Smoothing::kAllClasses
+                                                : Smoothing::kWrongClasses,
+                     .normaliser = normaliser});
   return {.total = extra ? entropy.loss + extra : entropy.loss,
           .loss = entropy.sum,
           .nll = entropy.nll,

@@ -11,6 +11,7 @@ namespace fovea {
 // How a loss is taken.
 struct LossOptions {
   float label_smoothing = 0.0f;
+  bool smooth_all = false;  // the right word gets its share of it, too
   // Divides sums over rows. 0: by the rows of this batch.
   double normaliser = 0.0;
   float guided_alignment = 0.0f;  // weight of the loss against gold links

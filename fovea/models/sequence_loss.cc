@@ -15,6 +15,8 @@ namespace {
 
 CrossEntropyOptions options_of(const LossOptions& options) {
   return {.smoothing = options.label_smoothing,
+          .form = options.smooth_all ? Smoothing::kAllClasses
+                                     : Smoothing::kWrongClasses,
           .normaliser = options.normaliser};
 }
 

@@ -17,6 +17,7 @@ struct TrainerConfig {
   int accumulate = 1;
   float teacher_forcing = 1.0f;
   float label_smoothing = 0.1f;
+  bool smooth_all = false;
   float guided_alignment_weight = 0.1f;
   std::vector<std::string> loss_weights = {"coverage=1", "gate_sparsity=0.001"};
   int64_t valid_freq = 0;
@@ -42,6 +43,8 @@ struct TrainerConfig {
           "how often a decoder reads the right word before, not its own");
     field("label-smoothing", label_smoothing,
           "probability that is taken from the right word for all others");
+    field("smooth-all", smooth_all,
+          "share it among all words, the right one included");
     field("guided-alignment-weight", guided_alignment_weight,
           "weight of the loss against given word links");
     field("loss-weights", loss_weights,

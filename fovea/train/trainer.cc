@@ -26,6 +26,14 @@ int64_t rows_of(const Batch& batch) {
   return batch.labels.empty() ? batch.target.of.total() : batch.size();
 }
 
+LossOptions loss_options(const TrainerConfig& config, int64_t rows) {
+  return {.label_smoothing = config.label_smoothing,
+          .smooth_all = config.smooth_all,
+          .normaliser = static_cast<double>(std::max<int64_t>(1, rows)),
+          .guided_alignment = config.guided_alignment_weight,
+          .teacher_forcing = config.teacher_forcing};
+}
+
 }  // namespace
 
 struct Trainer::Outcome {
@@ -120,11 +128,7 @@ Trainer::Outcome Trainer::step_once() {
     batches.push_back(stream_.next());
     outcome.rows += rows_of(batches.back());
   }
-  const LossOptions options{
-      .label_smoothing = config_.label_smoothing,
-      .normaliser = static_cast<double>(std::max<int64_t>(1, outcome.rows)),
-      .guided_alignment = config_.guided_alignment_weight,
-      .teacher_forcing = config_.teacher_forcing};
+  const LossOptions options = loss_options(config_, outcome.rows);
   const RandomKey key =
       RandomKey(config_.seed).with("dropout").with(state_.step + 1);
   std::vector<Update> updates;

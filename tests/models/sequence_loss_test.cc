@@ -64,6 +64,22 @@ TEST(LongSequenceLoss, SmoothedLabelsAreLearnedToTheirFloor) {
   EXPECT_LT(loss, floor + 0.02);
 }
 
+// eps / V for all of V words is eps (V-1) / V for the wrong ones (SPEC D8).
+TEST(SequenceLoss, SmoothingMayIncludeTheRightWord) {
+  const Seq2Seq model(tiny("transformer"), RandomKey(1));
+  const Batch batch = tiny_batch(7, 5);
+  constexpr float kEps = 0.3f;
+  const auto cost = [&](float eps, bool with_right) {
+    return model
+        .loss(batch, {.label_smoothing = eps, .smooth_all = with_right}, Pass{})
+        .loss;
+  };
+  const double all = cost(kEps, true), wrong = cost(kEps, false);
+  EXPECT_GT(std::abs(all - wrong), 1e-3);
+  EXPECT_NEAR(all, cost(kEps * (kTinyVocabulary - 1) / kTinyVocabulary, false),
+              1e-3);
+}
+
 TEST(SequenceLoss, ATiedMatrixGetsTheSumOfItsGradients) {
   ModelConfig tied = tiny("transformer");
   ModelConfig apart = tied;

@@ -226,6 +226,13 @@ TEST_F(TrainerTest, WeightsOfExtraLossesChangeTheParameters) {
   EXPECT_THROW(run("unknown", events()), Error);
 }
 
+TEST_F(TrainerTest, TheFormOfLabelSmoothingChangesTheParameters) {
+  config_.max_steps = 3;
+  const std::vector<float> wrong = run("wrong", events());
+  config_.smooth_all = true;
+  EXPECT_NE(run("all", events()), wrong);
+}
+
 // A mean of raw ones would not be what the validations judged.
 TEST_F(TrainerTest, TheMeanIsOfSmoothedParameters) {
   config_.smoothing = 0.9999f;
