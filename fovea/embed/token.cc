@@ -9,18 +9,25 @@
 #include "fovea/layers/init.h"
 
 namespace fovea {
+namespace {
+
+Tensor first_table(const EmbedConfig& config, int vocabulary, RandomKey key) {
+  const Shape shape{vocabulary, config.width};
+  if (config.bound > 0) return uniform_init(shape, key, config.bound);
+  const float unit = 1.0f / std::sqrt(static_cast<float>(config.width));
+  return normal_init(shape, key,
+                     config.deviation > 0 ? config.deviation : unit);
+}
+
+}  // namespace
 
 TokenEmbedding::TokenEmbedding(const EmbedConfig& config, int vocabulary,
                                RandomKey key)
     : TokenEmbedding(tied(config, {}, key)) {
   check_usage(config.width >= 1, "embed.width is ", config.width,
               ": give at least 1");
-  const float deviation =
-      config.deviation > 0 ? config.deviation
-                           : 1.0f / std::sqrt(static_cast<float>(config.width));
   tied_ = false;
-  table_ = Var::parameter(
-      normal_init({vocabulary, config.width}, key.with("table"), deviation));
+  table_ = Var::parameter(first_table(config, vocabulary, key.with("table")));
 }
 
 TokenEmbedding TokenEmbedding::tied(const EmbedConfig& config, const Var& table,

@@ -12,7 +12,7 @@ namespace fovea {
 struct EmbedConfig {
   int width = 256;
   bool scale = true;
-  float deviation = 0.0f;
+  float deviation = 0.0f, bound = 0.0f;
   float dropout = 0.1f;
   PositionConfig position;
 
@@ -21,6 +21,8 @@ struct EmbedConfig {
     field("scale", scale, "multiply embeddings by the root of their width");
     field("deviation", deviation,
           "of the first embeddings, which are normal; 0: 1/sqrt(width)");
+    field("bound", bound,
+          "of first embeddings that are uniform; 0: they are not");
     field("dropout", dropout, "rate of embeddings");
     field("position", position, "");
   }

@@ -91,8 +91,10 @@ ModelConfig luong() {
   c.encode.reverse = true;
   c.encode.init = c.predict.init = RecurrentInit::kLuong;
   c.encode.forget_bias = c.predict.forget_bias = 0.0f;
+  c.embed.bound = 0.1f;
   c.attend.score = "general";
   c.attend.extent = "local_p";
+  c.attend.options = {"init=luong"};
   return c;
 }
 ModelConfig luong_small() { return luong_of(1, 512, 0.1f); }
@@ -110,6 +112,7 @@ ModelConfig gnmt_of(int layers, int width, float dropout) {
 }
 ModelConfig gnmt() {
   ModelConfig c = gnmt_of(8, 1024, 0.2f);
+  c.embed.bound = 0.1f;
   c.encode.init = c.predict.init = RecurrentInit::kLuong;
   c.attend.options = {"normalise=true"};
   return c;

@@ -2,6 +2,7 @@
 
 #include "fovea/autograd/elementwise.h"
 #include "fovea/base/check.h"
+#include "fovea/layers/init.h"
 #include "fovea/models/sequence_loss.h"
 
 namespace fovea {
@@ -24,6 +25,16 @@ TokenEmbedding target_embedding(const ModelConfig& c,
   return TokenEmbedding::tied(c.embed, source.table(), own);
 }
 
+// It begins as the decoder does: papers draw all weights alike.
+Linear own_output_layer(const ModelConfig& c, int width, RandomKey key) {
+  const int words = c.vocabulary.target;
+  Linear output;
+  output.weight =
+      Var::parameter(input_init(c.predict.init, 1, words, width, key));
+  if (c.output_bias) output.bias = Var::parameter(Tensor::zeros({words}));
+  return output;
+}
+
 Linear output_layer(const ModelConfig& c, const TokenEmbedding& target,
                     int width, RandomKey key) {
   check_usage(c.tie == Tie::kNone || !c.output_norm, "tie ",
@@ -34,8 +45,7 @@ Linear output_layer(const ModelConfig& c, const TokenEmbedding& target,
                           key.with("output"));
   }
   if (c.tie == Tie::kNone) {
-    return Linear(width, c.vocabulary.target, c.output_bias,
-                  key.with("output"));
+    return own_output_layer(c, width, key.with("output"));
   }
   check_usage(width == c.embed.width,
               "tie is not 'none', but the decoder's "

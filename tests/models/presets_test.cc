@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <memory>
 #include <numeric>
 #include <set>
 
@@ -48,6 +50,60 @@ TEST(Presets, RnnsearchBeginsWithUniformAlignments) {
   ASSERT_EQ(forced.weights.values.value().size(), 12);
   for (float w : forced.weights.values.value().span()) {
     EXPECT_FLOAT_EQ(w, 0.25f);
+  }
+}
+
+double deviation(const Tensor& x) {
+  double squares = 0;
+  for (const float v : x.span()) squares += double{v} * v;
+  return std::sqrt(squares / static_cast<double>(x.size()));
+}
+
+bool has(const std::string& name, const char* part) {
+  return name.find(part) != std::string::npos;
+}
+
+// A preset of a paper, made small.
+std::unique_ptr<Seq2Seq> small(const char* name, int layers) {
+  ModelConfig config = preset(name);
+  config.embed.width = config.predict.width = 60;
+  config.encode.width = name == std::string("rnnsearch") ? 120 : 60;
+  config.encode.layers = config.predict.layers = layers;
+  config.vocabulary.source = config.vocabulary.target = 80;
+  return std::make_unique<Seq2Seq>(config, RandomKey(1));
+}
+
+// SPEC D4: the score N(0, 0.001^2) and v = 0, recurrent matrices orthogonal,
+// all others N(0, 0.01^2).
+TEST(Presets, RnnsearchBeginsAsItsPaperSays) {
+  const auto model = small("rnnsearch", 1);
+  const Params params(*model);
+  for (const auto& p : params.parameters()) {
+    const Tensor& value = p.value->value();
+    const double is = deviation(value);
+    const bool none = has(p.name, "bias") || p.name.ends_with("score.v");
+    const bool turns = has(p.name, "recurrent");
+    const double wanted = none                     ? 0
+                          : turns                  ? 1 / std::sqrt(60.0)
+                          : has(p.name, "attend.") ? 0.001
+                                                   : 0.01;
+    EXPECT_NEAR(is, wanted, 0.05 * wanted) << p.name;
+  }
+}
+
+// SPEC D5: all of them uniform in +-0.1.
+TEST(Presets, LuongBeginsAsItsPaperSays) {
+  const auto model = small("luong", 2);
+  const Params params(*model);
+  for (const auto& p : params.parameters()) {
+    const Tensor& value = p.value->value();
+    if (has(p.name, "bias")) {
+      EXPECT_EQ(deviation(value), 0) << p.name;
+      continue;
+    }
+    if (has(p.name, "extent")) continue;  // Xavier, as everywhere else
+    EXPECT_NEAR(deviation(value), 0.1 / std::sqrt(3.0), 0.003) << p.name;
+    for (const float v : value.span()) ASSERT_LE(std::abs(v), 0.1f) << p.name;
   }
 }
 
