@@ -101,9 +101,12 @@ std::vector<std::string> TranslationValidator::translate() const {
   TranslateOptions options;
   options.all.search.beam_size = config_.valid_beam_size;
   std::vector<std::string> outputs;
-  for (const auto& found : translate_texts(
-           {models, source_, target_, nullptr, source_length_}, requests,
-           options, {.share = [](double) { stop_on_signal(); }})) {
+  const Voters voters{.models = models,
+                      .source = source_,
+                      .target = target_,
+                      .source_length = source_length_};
+  const TranslateWatch watch{.share = [](double) { stop_on_signal(); }};
+  for (const auto& found : translate_texts(voters, requests, options, watch)) {
     outputs.push_back(found.front().text);
   }
   return outputs;
