@@ -9,18 +9,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// A row of source weights for each target word.
-std::vector<std::vector<float>> rows_of(const WordAlignment& alignment) {
-  const std::vector<float> weights = dense_weights(alignment);
-  const auto columns = std::ssize(alignment.source);
-  std::vector<std::vector<float>> rows;
-  for (auto at = weights.begin(); at != weights.end(); at += columns) {
-    rows.emplace_back(at, at + columns);
-  }
-  rows.resize(alignment.target.size());  // with no source word: empty ones
-  return rows;
-}
-
 WordLinks links_of(const AlignmentFormat& format,
                    const WordAlignment& alignment) {
   return format.kind == AlignmentFormat::Kind::kHard
@@ -28,12 +16,24 @@ WordLinks links_of(const AlignmentFormat& format,
              : links_from(alignment, format.threshold);
 }
 
+// A row of source weights for each target word, straight from the links: in
+// long texts nearly all weights are 0.
 std::string soft_text(const WordAlignment& alignment) {
+  if (alignment.source.empty()) return {};
   std::string text;
-  for (const std::vector<float>& row : rows_of(alignment)) {
-    if (!text.empty()) text += ' ';
-    for (size_t s = 0; s < row.size(); ++s) {
-      text += join(s > 0 ? "," : "", row[s]);
+  auto link = alignment.links.begin();
+  for (int t = 0; t < std::ssize(alignment.target); ++t) {
+    if (t > 0) text += ' ';
+    for (int s = 0; s < std::ssize(alignment.source); ++s) {
+      if (s > 0) text += ',';
+      const bool linked = link != alignment.links.end() && link->target == t &&
+                          link->source == s;
+      if (linked) {
+        text += join(link->weight);
+        ++link;
+      } else {
+        text += '0';
+      }
     }
   }
   return text;

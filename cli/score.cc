@@ -11,6 +11,7 @@
 #include "cli/flags.h"
 #include "cli/model_flags.h"
 #include "cli/pair_reader.h"
+#include "cli/read_ahead.h"
 #include "cli/translate_config.h"
 #include "fovea/base/check.h"
 #include "fovea/base/log.h"
@@ -50,16 +51,6 @@ struct ScoreConfig {
 };
 
 constexpr size_t kMostPairs = 2048;
-
-std::vector<ScoreRequest> next_pairs(PairReader& reader) {
-  std::vector<ScoreRequest> some;
-  while (some.size() < kMostPairs && (some.empty() || reader.ready())) {
-    std::optional<ScoreRequest> pair = reader.next();
-    if (!pair) break;
-    some.push_back(std::move(*pair));
-  }
-  return some;
-}
 
 std::string text_line(const ScoreConfig& config, const AlignmentFormat& format,
                       const ScoreRequest& pair, const Translation& t) {
@@ -114,8 +105,13 @@ void score_all(const ScoreFlags& f, ScoreConfig config) {
   }
   double sum = 0;
   int64_t tokens = 0;
+  ReadAhead<ScoreRequest> ahead;
+  const auto more = [&](const std::vector<ScoreRequest>& some) {
+    return some.size() < kMostPairs && (some.empty() || pairs.ready());
+  };
   for (;;) {
-    const std::vector<ScoreRequest> some = next_pairs(pairs);
+    const std::vector<ScoreRequest> some =
+        ahead.next(more, [&] { return pairs.next(); });
     if (some.empty()) break;
     const std::vector<Translation> scored =
         translator.score(some, config.all, config.shortlist);

@@ -26,19 +26,17 @@ TranslateInput::TranslateInput(const std::string& path,
 }
 
 std::vector<InputRecord> TranslateInput::next() {
-  std::vector<InputRecord> some;
   size_t bytes = 0;
-  while (some.size() < kMostLines && bytes < kMostBytes) {
-    if (!lines_.ready(some.empty() ? kWait : 0)) {
-      if (!some.empty() || stop_signal() != 0) break;
-      continue;
+  const auto more = [&](const std::vector<InputRecord>& some) {
+    if (!some.empty()) bytes += some.back().text.size();
+    if (some.size() >= kMostLines || bytes >= kMostBytes) return false;
+    if (!some.empty()) return lines_.ready(0);
+    while (!lines_.ready(kWait)) {
+      if (stop_signal() != 0) return false;
     }
-    std::optional<InputRecord> record = read();
-    if (!record) break;
-    bytes += record->text.size();
-    some.push_back(std::move(*record));
-  }
-  return some;
+    return true;
+  };
+  return ahead_.next(more, [&] { return read(); });
 }
 
 std::vector<InputRecord> TranslateInput::take(int64_t lines) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/read_ahead.h"
 #include "cli/translate_config.h"
 #include "fovea/io/text_file.h"
 
@@ -25,7 +26,8 @@ class TranslateInput {
   TranslateInput(const std::string& path, const TranslateConfig& config);
 
   // Lines that have arrived, in order, not too many; waits for the first. None
-  // at the end, or when a signal asks to stop.
+  // at the end, or when a signal asks to stop. A wrong line throws when those
+  // before it have been given.
   std::vector<InputRecord> next();
   // The next lines, so many if there are; waits for them.
   std::vector<InputRecord> take(int64_t lines);
@@ -40,6 +42,7 @@ class TranslateInput {
   const LineFormat format_;
   LineReader lines_;
   std::optional<LineReader> prefixes_;
+  ReadAhead<InputRecord> ahead_;
 };
 
 }  // namespace fovea::cli

@@ -51,6 +51,7 @@ std::string json_line(const OutputStyle& style, const InputRecord& record,
   if (object.is_null()) object = {{"text", record.text}};
   add_fields(object, style, record.text, translations.front());
   const size_t parts = translations.front().parts.size();
+  object.erase("parts");
   if (parts > 1) object["parts"] = parts;
   if (style.n_best) {
     ordered_json list = ordered_json::array();

@@ -11,7 +11,8 @@ struct Alive {
   int node = -1;  // of its last word; -1: none yet
   int length = 0;
   double log_probability = 0;
-  int draw = 0;  // its number among those drawn for the sentence
+  bool blank = true;  // it has nothing but blank words
+  int draw = 0;       // its number among those drawn for the sentence
 };
 
 // The search for one sentence.

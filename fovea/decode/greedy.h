@@ -7,7 +7,7 @@
 
 namespace fovea {
 
-// The likeliest word at each step. Sources end with the end mark.
+// The likeliest word at each step, one at least. Sources end with the end mark.
 std::vector<Hypothesis> greedy_search(const Seq2Seq& model, const Ids& source,
                                       const LengthLimit& limit = {});
 

@@ -27,6 +27,7 @@ class Search {
          SearchWatch* watch)
       : begin_(models.front()->begin()),
         end_(models.front()->end()),
+        longest_(longest_of(models)),
         sources_(sources),
         config_(config),
         watch_(watch),
@@ -88,8 +89,11 @@ class Search {
       const int given = static_cast<int>(sources_[s].prefix.size());
       Beam beam;
       beam.source = static_cast<int>(s);
-      beam.longest = std::max(
-          given + 1, limit.of(static_cast<int>(sources_[s].ids.size())));
+      check_data(given < longest_, "the prefix has ", given,
+                 " tokens, but the ", "model has learned positions for ",
+                 longest_, " only");
+      const int most = limit.of(static_cast<int>(sources_[s].ids.size()));
+      beam.longest = std::min(std::max(given + 1, most), longest_);
       for (int i = 0; i < copies; ++i) beam.alive.push_back({.draw = i});
       beams_.push_back(std::move(beam));
       rows.insert(rows.end(), copies, static_cast<int>(s));
@@ -136,7 +140,8 @@ class Search {
     const int end = scorer_.column(row, end_);
     const float end_score = scores[end];
     for (int word : config_.banned) ban(word);
-    const bool is_short = h.length < config_.min_length;
+    const bool is_short =
+        config_.min_length > 0 && (h.length < config_.min_length || h.blank);
     if (is_short) ban(end_);
     if (config_.no_repeat_ngram > 0) ban_repeats(h, ban);
     const auto is_banned = [](float score) { return score == kNever; };
@@ -241,7 +246,10 @@ class Search {
 
   // Goes on with the candidates, best first. Those that end leave.
   void extend(Beam& beam, const std::vector<Candidate>& chosen) {
-    if (beam.alive.front().length >= beam.longest) return end(beam, chosen);
+    // Probabilities that underflow leave nothing to go on with.
+    if (beam.alive.front().length >= beam.longest || chosen.empty()) {
+      return end(beam, chosen);
+    }
     std::vector<Alive> next;
     for (size_t rank = 0; rank < chosen.size(); ++rank) {
       const int row = beam.first_row + chosen[rank].parent;
@@ -293,9 +301,11 @@ class Search {
   Alive longer(const Beam& beam, const Candidate& c) {
     const int row = beam.first_row + c.parent;
     Alive h = beam.alive[c.parent];
+    const int word = scorer_.word(row, c.column);
     const float log_probability = scorer_.log_probability(row, c.column);
     h.log_probability += log_probability;
-    h.node = chains_.add({h.node, scorer_.word(row, c.column), log_probability,
+    h.blank = h.blank && std::ranges::binary_search(config_.blank, word);
+    h.node = chains_.add({h.node, word, log_probability,
                           config_.want_weights ? row_weights_[row] : 0});
     ++h.length;
     return h;
@@ -367,7 +377,7 @@ class Search {
     if (!beams_.empty()) scorer_.keep(rows);
   }
 
-  const int begin_, end_;
+  const int begin_, end_, longest_;
   const std::span<const SearchSource> sources_;
   const SearchConfig& config_;
   SearchWatch* const watch_;

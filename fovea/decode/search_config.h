@@ -14,7 +14,7 @@ struct SearchConfig {
   float length_penalty = 0.6f;
   float coverage_penalty = 0.0f;
   float patience = 1.0f;
-  int min_length = 0;
+  int min_length = 1;
   int max_length = 0;
   int no_repeat_ngram = 0;
   bool sample = false;
@@ -25,8 +25,10 @@ struct SearchConfig {
 
   // Set by the caller; no fields.
   std::vector<int> banned = {};  // words that are never chosen
-  bool want_weights = false;     // asks for Hypothesis::weights
-  std::vector<int> heads = {};   // whose mean they are; empty: all
+  std::vector<int> blank = {};  // sorted; with no others it may not end, unless
+                                // min_length is 0
+  bool want_weights = false;    // asks for Hypothesis::weights
+  std::vector<int> heads = {};  // whose mean they are; empty: all
 
   void fields(auto&& field) {
     field("beam-size", beam_size, "hypotheses kept at each step; 1: greedy");
@@ -38,7 +40,8 @@ struct SearchConfig {
     field("patience", patience,
           "the search ends when patience x beam-size hypotheses have ended;\n"
           "0: when no other can become better");
-    field("min-length", min_length, "tokens of the shortest translation");
+    field("min-length", min_length,
+          "tokens of the shortest translation; 0: it may be empty");
     field("max-length", max_length,
           "tokens of the longest translation; 0: 50 more than the source");
     field("no-repeat-ngram", no_repeat_ngram,

@@ -129,6 +129,7 @@ TranslateOptions complete(const Voters& voters,
                   (!search.want_weights && options.unknown_words == nullptr),
               "this model has no attention, so it can neither align words nor "
               "replace unknown ones");
+  search.blank.assign(voters.blank.begin(), voters.blank.end());
   const Tokenizer& target = voters.target;
   if (target.begin() != target.end()) search.banned.push_back(target.begin());
   if (options.unknown_words == nullptr) {
@@ -142,11 +143,16 @@ TranslateOptions complete(const Voters& voters,
 // Several sentences are no longer than what was learnt only if they fit
 // together; within a sentence a cut harms more than some length.
 PartLimits part_limits(const Voters& voters, const TranslateOptions& options) {
-  if (options.max_input > 0) return {options.max_input, options.max_input};
+  const int most = longest_of(voters.models);
+  if (options.max_input > 0) {
+    const int given = std::min(options.max_input, most);
+    return {given, given};
+  }
+  const int longest = std::min(kMostInput, most);
   const int learnt = voters.source_length > 0
-                         ? std::min(voters.source_length, kMostInput)
-                         : kMostInput;
-  return {learnt, std::min(2 * learnt, kMostInput)};
+                         ? std::min(voters.source_length, longest)
+                         : longest;
+  return {learnt, std::min(2 * learnt, longest)};
 }
 
 PreparedText prepare(const Voters& voters, const TranslateRequest& request,

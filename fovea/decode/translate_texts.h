@@ -16,7 +16,8 @@ struct Voters {
   std::span<const Seq2Seq* const> models;
   const Tokenizer &source, &target;
   const Shortlist* shortlist = nullptr;  // may be null
-  int source_length = 0;  // that they have learnt from; 0: not known
+  std::span<const int> blank = {};  // words of the target: see SearchConfig
+  int source_length = 0;            // that they have learnt from; 0: not known
 };
 
 // The options with what every search for text needs. A usage error if the

@@ -1,8 +1,12 @@
 #include "fovea/decode/translator.h"
 
+#include <algorithm>
 #include <cassert>
+#include <utility>
 
 #include "fovea/base/check.h"
+#include "fovea/base/unicode.h"
+#include "fovea/base/words.h"
 #include "fovea/decode/clean_text.h"
 #include "fovea/decode/force_all.h"
 #include "fovea/decode/prepared_text.h"
@@ -12,6 +16,18 @@
 
 namespace fovea {
 namespace {
+
+constexpr int kShownColumns = 40;  // of a text, in a message
+
+std::vector<int> blank_words(const Tokenizer& tokenizer) {
+  constexpr size_t kLongestName = 6;  // "<0x20>", two spaces as "▁▁"
+  std::vector<int> blank;
+  for (int id = 0; id < tokenizer.size(); ++id) {
+    if (tokenizer.piece(id).size() > kLongestName) continue;
+    if (is_blank(tokenizer.decode(std::span(&id, 1)))) blank.push_back(id);
+  }
+  return blank;
+}
 
 void check_alike(const TranslationModel& first, const TranslationModel& other,
                  const std::string& first_folder, const std::string& folder) {
@@ -43,6 +59,7 @@ Translator::Translator(std::vector<TranslationModel> models,
     : models_(std::move(models)), shortlist_(std::move(shortlist)) {
   assert(!models_.empty());
   for (const TranslationModel& m : models_) pointers_.push_back(m.model.get());
+  blank_ = blank_words(target());
 }
 
 Voters Translator::voters() const {
@@ -50,6 +67,7 @@ Voters Translator::voters() const {
           .source = source(),
           .target = target(),
           .shortlist = shortlist_ ? &*shortlist_ : nullptr,
+          .blank = blank_,
           .source_length = model().config.source_length};
 }
 
@@ -84,6 +102,15 @@ std::vector<std::vector<Translation>> Translator::translate(
   return translate_texts(voters(), requests, options, watch);
 }
 
+void Translator::check_length(const ScoreRequest& request,
+                              size_t tokens) const {
+  const int longest = longest_of(pointers_);
+  check_data(std::cmp_less_equal(tokens, longest), "'",
+             cut_to_columns(request.source, kShownColumns), "' and its ",
+             "translation have up to ", tokens, " tokens, but the model has ",
+             "learned positions for ", longest, " only");
+}
+
 std::vector<Translation> Translator::score(
     std::span<const ScoreRequest> requests, const SearchAllConfig& config,
     bool with_shortlist) const {
@@ -95,6 +122,7 @@ std::vector<Translation> Translator::score(
     to.push_back(clean_pieces(request.target, target()));
     source_ids.push_back(ids_of(from.back()));
     target_ids.push_back(ids_of(to.back()));
+    check_length(request, std::max(from.back().size(), to.back().size()));
     if (!with_shortlist) continue;
     shortlists.push_back(
         words_allowed(*shortlist_, source_ids.back(), {}, target().unknown()));

@@ -67,10 +67,12 @@ class Translator {
 
  private:
   Voters voters() const;
+  void check_length(const ScoreRequest& request, size_t tokens) const;
 
   std::vector<TranslationModel> models_;
   std::vector<const Seq2Seq*> pointers_;
   std::optional<Shortlist> shortlist_;
+  std::vector<int> blank_;  // words that give blank text by themselves
 };
 
 }  // namespace fovea

@@ -1,5 +1,8 @@
 #include "fovea/models/seq2seq.h"
 
+#include <algorithm>
+#include <limits>
+
 #include "fovea/autograd/elementwise.h"
 #include "fovea/base/check.h"
 #include "fovea/layers/init.h"
@@ -133,6 +136,21 @@ void Seq2Seq::params(Params& p) {
   p("encoder", *encoder_);
   p("decoder", *decoder_);
   p("output", output_);
+}
+
+int Seq2Seq::longest() const {
+  const PositionConfig& position = config_.embed.position;
+  const bool ends = position.kind == PositionKind::kLearned &&
+                    position.learned.beyond == BeyondTable::kError;
+  return ends ? position.learned.longest - 1 : std::numeric_limits<int>::max();
+}
+
+int longest_of(std::span<const Seq2Seq* const> models) {
+  int longest = std::numeric_limits<int>::max();
+  for (const Seq2Seq* model : models) {
+    longest = std::min(longest, model->longest());
+  }
+  return longest;
 }
 
 std::string Seq2Seq::alignment_layer() const {

@@ -46,6 +46,8 @@ class Seq2Seq : public Model {
 
   int begin() const { return config_.vocabulary.begin; }
   int end() const { return config_.vocabulary.end; }
+  // Words that a sentence may have, the end mark apart: learned positions end.
+  int longest() const;
   const ModelConfig& config() const { return config_; }
   // The name in records of the attention that is taken for the alignment.
   std::string alignment_layer() const;
@@ -58,6 +60,9 @@ class Seq2Seq : public Model {
   std::unique_ptr<SequencePredictor> decoder_;
   Linear output_;
 };
+
+// Words that a sentence may have for all of them.
+int longest_of(std::span<const Seq2Seq* const> models);
 
 // What a decoder reads to say these words: the begin mark, then all but the
 // last of each sequence.

@@ -101,6 +101,7 @@ TEST_P(SearchLaws, ScoresAndWeightsAreThoseOfForcedDecoding) {
   const SearchConfig config{.beam_size = 4,
                             .n_best = 4,
                             .coverage_penalty = 0.2f,
+                            .min_length = 0,
                             .max_length = 8,
                             .want_weights = true};
   const Other other(GetParam());

@@ -89,6 +89,7 @@ TEST_F(SmallSearchTest, AWideBeamFindsWhatEnumerationFinds) {
                                 .n_best = static_cast<int>(all.size()),
                                 .length_penalty = penalty,
                                 .patience = 0,
+                                .min_length = 0,
                                 .max_length = kLongest,
                                 .banned = {model_.begin()}};
       const Sentences same(all.size(), text);
@@ -171,6 +172,42 @@ TEST_F(SearchTest, KeepsToTheLengthsAskedFor) {
     for (const Hypothesis& h : some) {
       EXPECT_GE(h.ids.size(), 3u);
       EXPECT_LE(h.ids.size(), 4u);
+    }
+  }
+}
+
+// However likely the end is, unless it is asked for.
+TEST_F(SearchTest, SaysSomething) {
+  ModelConfig eager = config(kTinyVocabulary);
+  eager.output_bias = true;
+  Seq2Seq model(eager, RandomKey(5));
+  const Params params(model);
+  randomise(params, 11, 0.4f);
+  for (const Params::Parameter& p : params.parameters()) {
+    if (p.name == "output.bias") p.value->value().span()[model.end()] = 50;
+  }
+  params.prepare(Precision::kFloat32);
+  const Seq2Seq* const models[] = {&model};
+  const Sentences texts = sentences(25, 6);
+  for (const bool sample : {false, true}) {
+    for (const int beam : {1, 3}) {
+      SearchConfig some{.beam_size = beam, .sample = sample};
+      for (const auto& found : search(models, sources_of(texts), some)) {
+        ASSERT_EQ(found.front().ids.size(), 1u);
+        some.blank.push_back(found.front().ids.front());
+      }
+      std::ranges::sort(some.blank);
+      for (const auto& found : search(models, sources_of(texts), some)) {
+        const auto is_blank = [&](int word) {
+          return std::ranges::binary_search(some.blank, word);
+        };
+        EXPECT_FALSE(found.front().finished &&
+                     std::ranges::all_of(found.front().ids, is_blank));
+      }
+      some.min_length = 0;
+      for (const auto& found : search(models, sources_of(texts), some)) {
+        EXPECT_TRUE(found.front().ids.empty());
+      }
     }
   }
 }

@@ -1,11 +1,13 @@
 // A model's folder with damage of any kind, in memory: either it loads and
-// gives scores, or one Error says in one line what is wrong.
+// gives scores and a translation, or one Error says in one line what is wrong.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "fovea/base/check.h"
+#include "fovea/decode/search.h"
+#include "fovea/decode/search_all.h"
 #include "fovea/io/yaml.h"
 #include "fovea/models/checkpoint.h"
 #include "fovea/models/folder.h"
@@ -125,6 +127,12 @@ void load_and_use(const Files& files) {
   const Ids source{{m.model->end()}, Segments::from_lengths(std::vector{1})};
   const Encoded encoded = m.model->encode(source, Pass{});
   m.model->readout(m.model->forced(encoded, source, Pass{}).hidden);
+  // Whatever the weights, there is a translation.
+  const Seq2Seq* const models[] = {m.model.get(), m.model.get()};
+  const std::vector<std::vector<int>> texts{{m.model->end()}};
+  const auto found =
+      search(models, sources_of(texts), {.beam_size = 2, .max_length = 4});
+  if (found.front().empty()) abort();
 }
 
 }  // namespace

@@ -58,6 +58,10 @@ std::string write_model_folder(const std::string& path,
   FolderConfig folder;
   folder.model = config_of(config.kind);
   folder.model.output_bias = true;
+  if (config.learned_positions > 0) {
+    folder.model.embed.position.kind = PositionKind::kLearned;
+    folder.model.embed.position.learned.longest = config.learned_positions;
+  }
   folder.model.vocabulary = {.source = tokenizer.size(),
                              .target = tokenizer.size(),
                              .begin = tokenizer.begin(),

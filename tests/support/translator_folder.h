@@ -13,6 +13,7 @@ struct ModelFolderConfig {
   std::string kind = "transformer";  // of tiny_models()
   uint64_t seed = 5;                 // of the weights
   bool byte_fallback = true;
+  int learned_positions = 0;  // 0: none, as the kind has them
 };
 
 // Writes the folder of one, and gives its path back.
