@@ -36,6 +36,10 @@ struct Yardstick {
 };
 // 2048^3 by the faster of OpenBLAS and oneDNN, with the threads of now.
 Yardstick sgemm_peak();
+// The same of oneDNN's product of bytes.
+Yardstick int8_peak();
+// What products took of the machine's arithmetic, in a row of its own.
+Row share_of_peak(const Yardstick& peak, Row row, double flops_a_second);
 Yardstick copy_bandwidth();  // memcpy of 128 MB, read + write
 
 // While one lives, against() measures only the rows that it picks and leaves

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bench/bench.h"
+#include "bench/flops.h"
 #include "bench/training_case.h"
 #include "fovea/decode/search_all.h"
 #include "fovea/models/presets.h"
@@ -36,6 +37,21 @@ Peer torch_decoding(const ModelConfig& config,
   return Peer("torch", request.dump());
 }
 
+Row share_of_decoding(const ModelConfig& config,
+                      const std::vector<std::vector<int>>& source,
+                      const Row& time, Precision precision) {
+  TokenAmounts tokens;
+  for (const auto& ids : source) {
+    tokens.add(static_cast<double>(ids.size()) + 1, kSteps + 1);
+  }
+  Row row = time;
+  row.bench = "rnn_decoding_share";
+  if (time.value == 0) return row;
+  return share_of_peak(
+      precision == Precision::kInt8 ? int8_peak() : sgemm_peak(), row,
+      1e3 * rnnsearch_flops(config, tokens) / time.value);
+}
+
 std::vector<Row> run(int threads) {
   const ModelConfig config = config_of();
   const std::vector<std::vector<int>> with_ends =
@@ -62,6 +78,7 @@ std::vector<Row> run(int threads) {
                              .max_length = kSteps},
                   .batch_size = kBatch});
     }));
+    rows.push_back(share_of_decoding(config, source, rows.back(), precision));
   }
   return rows;
 }

@@ -21,16 +21,17 @@ Row as_speed(Row row, double sentences) {
   return row;
 }
 
-// What the products of real tokens took of the machine's arithmetic in this
-// time.
-Row share_row(const Row& speed, double flops_a_sentence) {
-  const Yardstick peak = sgemm_peak();
-  Row row = unmeasured("translate_share", speed.name, speed.threads, "GFLOP/s");
-  row.value = flops_a_sentence * speed.value / 1e9;
-  row.peer = peak.name;
-  row.peer_value = peak.amount / best_of(peak.work, [] {}).ours / 1e9;
-  row.ratio = row.value / row.peer_value;
-  return row;
+// What the products of real tokens took of the machine's arithmetic in the
+// milliseconds of all sentences. Words that a shortlist leaves out count as if
+// they were computed.
+Row share_row(const Row& time, const TranslationCase& c,
+              const Translation& ours) {
+  const Row row = unmeasured("translate_share",
+                             c.name() + (c.shortlist ? ", shortlist" : ""),
+                             time.threads, "GFLOP/s");
+  return share_of_peak(
+      c.precision == Precision::kInt8 ? int8_peak() : sgemm_peak(), row,
+      1e3 * ours.flops() / time.value);
 }
 
 // A peer that translates otherwise is no peer.
@@ -44,10 +45,6 @@ bool alike(Peer& peer, const Translation& ours) {
          kSameOutputs * static_cast<double>(own.size());
 }
 
-Row speed(Peer& peer, Row row, Translation& ours) {
-  return as_speed(against(peer, row, [&] { ours.run(); }), ours.sentences());
-}
-
 std::vector<Row> translate_one(const TranslationSet& set,
                                const TranslationCase& c, Row row) {
   Translation ours(set, c);
@@ -55,8 +52,8 @@ std::vector<Row> translate_one(const TranslationSet& set,
   ours.run();
   const bool comparable = c.precision == Precision::kFloat32 && c.beam == 1;
   if (peer.present() && comparable && !alike(peer, ours)) return {row};
-  row = speed(peer, row, ours);
-  return {row, share_row(row, ours.flops() / ours.sentences())};
+  row = against(peer, row, [&] { ours.run(); });
+  return {as_speed(row, ours.sentences()), share_row(row, c, ours)};
 }
 
 // Ours against the best of theirs, which has the same shortlist to choose from,
@@ -65,13 +62,15 @@ std::vector<Row> shortlist_one(const TranslationSet& set,
                                const TranslationCase& c, Row row) {
   Translation ours(set, c);
   Peer peer = ctranslate2(set, c, row.threads);
-  row = speed(peer, row, ours);
-  if (!peer.present()) return {row};
+  row = against(peer, row, [&] { ours.run(); });
+  const Row share = share_row(row, c, ours);
+  row = as_speed(row, ours.sentences());
+  if (!peer.present()) return {row, share};
   Row lost = unmeasured("translate_bleu", "shortlist, " + c.name(), row.threads,
                         "lost");
   lost.value = bleu_of(set, ours.text(outputs_of(peer))) -
                bleu_of(set, ours.text(ours.outputs()));
-  return {row, lost};
+  return {row, share, lost};
 }
 
 std::vector<Row> latency_one(const TranslationSet& set,
@@ -79,9 +78,10 @@ std::vector<Row> latency_one(const TranslationSet& set,
   Translation ours(set, c);
   Peer peer = ctranslate2(set, c, row.threads);
   row = against(peer, row, [&] { ours.run(); });
+  const Row share = share_row(row, c, ours);
   row.value /= ours.sentences();
   row.peer_value /= ours.sentences();
-  return {row};
+  return {row, share};
 }
 
 using Measure = std::vector<Row> (*)(const TranslationSet& set,

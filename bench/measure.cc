@@ -72,6 +72,31 @@ Yardstick sgemm_peak() {
           best.ours < best.peer ? openblas : onednn};
 }
 
+Yardstick int8_peak() {
+  constexpr int n = 2048;
+  struct Data {
+    std::vector<uint8_t> a = std::vector<uint8_t>(size_t{n} * n, 3);
+    std::vector<int8_t> b = std::vector<int8_t>(size_t{n} * n, -5);
+    std::vector<int32_t> c = std::vector<int32_t>(size_t{n} * n);
+  };
+  auto data = std::make_shared<Data>();
+  return {"int8 gemm peak", "GFLOP/s", 2.0 * n * n * n, [data] {
+            const int32_t no_offset = 0;
+            dnnl_gemm_u8s8s32('N', 'N', 'F', n, n, n, 1, data->a.data(), n, 0,
+                              data->b.data(), n, 0, 0, data->c.data(), n,
+                              &no_offset);
+          }};
+}
+
+Row share_of_peak(const Yardstick& peak, Row row, double flops_a_second) {
+  row.unit = peak.unit;
+  row.value = flops_a_second / 1e9;
+  row.peer = peak.name;
+  row.peer_value = peak.amount / best_of(peak.work, [] {}).ours / 1e9;
+  row.ratio = row.value / row.peer_value;
+  return row;
+}
+
 Yardstick copy_bandwidth() {
   constexpr size_t bytes = size_t{128} << 20;
   auto data = std::make_shared<std::vector<char>>(2 * bytes, 1);
