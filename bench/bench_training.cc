@@ -1,9 +1,17 @@
 // A whole training step of a model: forward, backward, clipping and Adam.
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
 #include "bench/bench.h"
 #include "bench/training_case.h"
+#include "fovea/base/check.h"
 #include "fovea/models/seq2seq.h"
 #include "fovea/train/optimizer.h"
 
@@ -37,6 +45,62 @@ Row row_of(const char* bench, const TrainingCase& c, int threads) {
   return row;
 }
 
+// Pairs of as many words as those of training_batch() and then all words once,
+// so that the vocabulary is full: written word by word.
+void write_text(const std::string& path) {
+  std::ofstream out(path);
+  for (const std::vector<int>& sentence : sentences(training_batch().target)) {
+    for (int id : sentence) out << "w" << id << " ";
+    out << "\n";
+  }
+  constexpr int kWordsOfLine = 15;
+  for (int id = 0; id < kTrainingVocabulary; ++id) {
+    out << "w" << id << (id % kWordsOfLine == 0 ? "\n" : " ");
+  }
+}
+
+// The most memory that a shell command had, in megabytes.
+double peak_of(const std::string& command) {
+  const pid_t id = fork();
+  check(id >= 0, "cannot start ", command);
+  if (id == 0) {
+    execl("/bin/sh", "sh", "-c", ("exec " + command).c_str(), nullptr);
+    _exit(127);
+  }
+  int status = 0;
+  rusage used{};
+  check(wait4(id, &status, 0, &used) == id && status == 0, command, " failed");
+  return static_cast<double>(used.ru_maxrss) / 1024;
+}
+
+// The whole of `fovea train` with the first model, its batches as large as
+// training_batch().
+Row memory_row(int threads) {
+  Row row{.bench = "training",
+          .name = "memory of Transformer 3+3",
+          .threads = threads,
+          .value = std::nan(""),
+          .unit = "MB"};
+  if (!wanted(row)) return row;
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() /
+      join("fovea-training-memory-", ::getpid());
+  std::filesystem::create_directories(folder);
+  const std::string text = folder / "text", valid = folder / "valid";
+  write_text(text);
+  std::ofstream(valid) << "w1 w2 w3 w4\n";
+  row.value = peak_of(
+      join(FOVEA_COMMAND, " -q --threads ", threads, " train --src ", text,
+           " --tgt ", text, " --valid-src ", valid, " --valid-tgt ", valid,
+           " --text-unit words --vocab-size ", kTrainingVocabulary,
+           " --preset transformer-small --batch-tokens ",
+           training_batch().target.of.total(),
+           " --max-steps 3 --stop-metric loss --average 1 --out ",
+           std::string(folder / "model"), " 2> /dev/null"));
+  std::filesystem::remove_all(folder);
+  return row;
+}
+
 }  // namespace
 
 // Useful utilisation: three times the forward FLOPs of real tokens over what
@@ -50,6 +114,7 @@ Bench training_bench() {
           rows.push_back(against(sgemm_peak(), row_of("training", c, threads),
                                  3 * c.forward_flops, [&] { ours.step(); }));
         }
+        rows.push_back(memory_row(threads));
         return rows;
       }};
 }
