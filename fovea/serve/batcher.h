@@ -21,10 +21,10 @@ namespace fovea {
 struct BatcherConfig {
   int threads = 1;  // set by the caller; no field
   int max_batch = 64;
-  int max_tokens = 32768;
+  int max_tokens = 16384;
   double window_ms = 2;
   int queue = 4096;
-  double max_wait = 0.5;  // seconds
+  double max_wait = 1.0;  // seconds
 
   void fields(auto&& field) {
     field("max-batch", max_batch, "sentences that are computed together");
