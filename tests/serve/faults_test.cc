@@ -24,7 +24,7 @@ std::string long_request(int texts, int length = 1000) {
     all.push_back(join("the cat sees ", i, " birds"));
   }
   return Json{{"texts", all},
-              {"beam_size", 7},
+              {"beam_size", 4},
               {"min_length", length},
               {"max_length", length}}
       .dump();
@@ -82,7 +82,7 @@ TEST(ServeFaults, AnAnswerThatTakesTooLongIsGivenUp) {
 TEST(ServeFaults, ALateStreamEndsWithAnError) {
   ServerConfig config;
   config.http.answer = 0.5;
-  config.batcher.max_tokens = 1 << 16;
+  config.batcher.max_tokens = 1 << 18;
   const Served served(config, 1);
   HttpClient client(served.port());
   const HttpAnswer late =
@@ -158,8 +158,8 @@ TEST(ServeFaults, AStreamGoesOnThoughTheQueueIsFullMeanwhile) {
   const Json text = {{"text", "The cat sees. My dog watches. Two birds."},
                      {"stream", true},
                      {"beam_size", 32},
-                     {"min_length", 400},
-                     {"max_length", 400}};
+                     {"min_length", 340},
+                     {"max_length", 340}};
   stream.send(
       HttpClient::request_text("POST", "/v1/translate", text.dump(), ""));
   const std::string start = stream.receive_until("event: hypothesis");
