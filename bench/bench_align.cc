@@ -1,8 +1,6 @@
 // fovea align without a model, both directions, against eflomal: on 100,000
 // pairs of Tatoeba, if the variable FOVEA_DATA names a folder that holds them
 // as translation/tatoeba-eng-fra/train.tsv.
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -13,6 +11,7 @@
 #include <vector>
 
 #include "bench/bench.h"
+#include "bench/peak_memory.h"
 #include "bench/peer.h"
 #include "fovea/base/check.h"
 #include "fovea/data/line_file.h"
@@ -58,22 +57,9 @@ double run_command(const Text& text, int threads) {
       FOVEA_COMMAND,    "-q",    "--threads",      std::to_string(threads),
       "align",          "--src", text.file("src"), "--tgt",
       text.file("tgt"), "-o",    text.file("out")};
-  std::vector<char*> arguments;
-  for (const std::string& word : words) {
-    arguments.push_back(const_cast<char*>(word.c_str()));
-  }
-  arguments.push_back(nullptr);
-  const pid_t id = fork();
-  check(id >= 0, "cannot start ", words[0]);
-  if (id == 0) {
-    execv(arguments[0], arguments.data());
-    _exit(127);
-  }
-  int status = 0;
-  rusage used{};
-  check(wait4(id, &status, 0, &used) == id && status == 0,
-        "fovea align failed");
-  return static_cast<double>(used.ru_maxrss) / 1024;
+  std::string command;
+  for (const std::string& word : words) command += word + " ";
+  return peak_memory(command);
 }
 
 std::vector<Row> run(int threads) {

@@ -1,6 +1,4 @@
 // A whole training step of a model: forward, backward, clipping and Adam.
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "bench/bench.h"
+#include "bench/peak_memory.h"
 #include "bench/training_case.h"
 #include "fovea/base/check.h"
 #include "fovea/models/seq2seq.h"
@@ -59,20 +58,6 @@ void write_text(const std::string& path) {
   }
 }
 
-// The most memory that a shell command had, in megabytes.
-double peak_of(const std::string& command) {
-  const pid_t id = fork();
-  check(id >= 0, "cannot start ", command);
-  if (id == 0) {
-    execl("/bin/sh", "sh", "-c", ("exec " + command).c_str(), nullptr);
-    _exit(127);
-  }
-  int status = 0;
-  rusage used{};
-  check(wait4(id, &status, 0, &used) == id && status == 0, command, " failed");
-  return static_cast<double>(used.ru_maxrss) / 1024;
-}
-
 // The whole of `fovea train` with the first model, its batches as large as
 // training_batch().
 Row memory_row(int threads) {
@@ -89,7 +74,7 @@ Row memory_row(int threads) {
   const std::string text = folder / "text", valid = folder / "valid";
   write_text(text);
   std::ofstream(valid) << "w1 w2 w3 w4\n";
-  row.value = peak_of(
+  row.value = peak_memory(
       join(FOVEA_COMMAND, " -q --threads ", threads, " train --src ", text,
            " --tgt ", text, " --valid-src ", valid, " --valid-tgt ", valid,
            " --text-unit words --vocab-size ", kTrainingVocabulary,

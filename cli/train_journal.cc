@@ -1,7 +1,5 @@
 #include "cli/train_journal.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -12,6 +10,7 @@
 
 #include "fovea/base/check.h"
 #include "fovea/base/log.h"
+#include "fovea/base/process.h"
 #include "fovea/base/terminal.h"
 #include "fovea/base/unicode.h"
 #include "fovea/explain/report_html.h"
@@ -36,12 +35,7 @@ std::string events_file(const std::string& folder) {
 }
 
 // Of the whole process: that is what a machine must have.
-std::string resident_memory() {
-  std::ifstream statm("/proc/self/statm");
-  int64_t whole = 0, resident = 0;  // pages
-  statm >> whole >> resident;
-  return join((resident * ::sysconf(_SC_PAGESIZE)) >> 20, " MB");
-}
+std::string resident_memory() { return join(resident_bytes() >> 20, " MB"); }
 
 std::string text(double value, int digits) {
   return join(std::fixed, std::setprecision(digits), value);

@@ -1,12 +1,12 @@
 #include "fovea/serve/metrics.h"
 
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
+#include <sstream>
 
 #include "fovea/base/check.h"
+#include "fovea/base/process.h"
 
 namespace fovea {
 namespace {
@@ -22,13 +22,6 @@ std::string single(const std::string& name, const std::string& type,
   number.precision(15);
   number << value;
   return heading(name, type, help) + join(name, " ", number.str(), "\n");
-}
-
-double resident_bytes() {
-  std::ifstream statm("/proc/self/statm");
-  double whole = 0, resident = 0;
-  statm >> whole >> resident;
-  return resident * static_cast<double>(::sysconf(_SC_PAGESIZE));
 }
 
 double cpu_seconds() {
@@ -130,7 +123,7 @@ std::string Metrics::text(const Now& now) const {
   add("fovea_connections", "gauge", "Open connections.", now.connections);
   add("fovea_models", "gauge", "Models that are loaded.", now.models);
   add("process_resident_memory_bytes", "gauge", "Memory in use.",
-      resident_bytes());
+      static_cast<double>(resident_bytes()));
   add("process_cpu_seconds_total", "counter", "CPU time of this process.",
       cpu_seconds());
   return text;
