@@ -5,6 +5,7 @@
 #include "fovea/autograd/elementwise.h"
 #include "fovea/autograd/gather.h"
 #include "fovea/base/check.h"
+#include "fovea/layers/init.h"
 #include "fovea/layers/linear.h"
 
 namespace fovea {
@@ -14,10 +15,13 @@ struct LocalPConfig {
   int window = 10;
   float sigma = 0.0f;
   bool renormalise = false;
+  RecurrentInit init = RecurrentInit::kXavier;
   void fields(auto&& field) {
     field("window", window, "keys on each side of the predicted position");
     field("sigma", sigma, "width of the Gaussian; 0: window / 2");
     field("renormalise", renormalise, "weights sum to 1 behind the Gaussian");
+    field("init", init,
+          "xavier, bahdanau: N(0, 0.01^2), or luong: uniform in +-0.1");
   }
 };
 
@@ -52,9 +56,12 @@ Var divided_by_sum(const Var& weights, const Pairs& pairs) {
 class LocalPExtent : public Extent {
  public:
   LocalPExtent(const LocalPConfig& config, int width, RandomKey key)
-      : config_(config),
-        hidden_(width, width, false, key.with("hidden")),
-        position_(width, 1, false, key.with("position")) {}
+      : config_(config) {
+    hidden_.weight = Var::parameter(
+        input_init(config.init, 1, width, width, key.with("hidden")));
+    position_.weight = Var::parameter(
+        input_init(config.init, 1, 1, width, key.with("position")));
+  }
   void params(Params& p) override {
     p("hidden", hidden_);
     p("position", position_);

@@ -7,15 +7,11 @@
 namespace fovea {
 namespace {
 
-enum class Init { kXavier, kLuong };
-constexpr EnumName<Init> kInits[] = {{Init::kXavier, "xavier"},
-                                     {Init::kLuong, "luong"}};
-constexpr auto& enum_names(Init) { return kInits; }
-
 struct GeneralConfig {
-  Init init = Init::kXavier;
+  RecurrentInit init = RecurrentInit::kXavier;
   void fields(auto&& field) {
-    field("init", init, "xavier, or luong: uniform in +-0.1");
+    field("init", init,
+          "xavier, bahdanau: N(0, 0.01^2), or luong: uniform in +-0.1");
   }
 };
 
@@ -41,11 +37,9 @@ std::unique_ptr<Score> make_general_score(const PartContext& context) {
   check_usage(query % heads == 0, "heads ", heads, " and query width ", query,
               " do not go together: score general cuts a query into heads");
   const int out = query / heads * context.score.key_heads;
-  const RandomKey random = context.key.with("score");
-  Linear weight(key, out, false, random);
-  if (config.init == Init::kLuong) {
-    weight.weight = Var::parameter(uniform_init({out, key}, random, 0.1f));
-  }
+  Linear weight;
+  weight.weight = Var::parameter(
+      input_init(config.init, 1, out, key, context.key.with("score")));
   return std::make_unique<GeneralScore>(std::move(weight));
 }
 

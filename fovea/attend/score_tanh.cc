@@ -6,7 +6,6 @@
 #include "fovea/autograd/gather.h"
 #include "fovea/autograd/weight_norm.h"
 #include "fovea/base/check.h"
-#include "fovea/layers/init.h"
 
 namespace fovea {
 namespace {
@@ -36,19 +35,17 @@ TanhScore::TanhScore(const PartContext& context, int size)
       key_heads_(context.score.key_heads),
       size_(size) {
   context.settings.read(config_);
-  const bool zero = config_.init == TanhConfig::Init::kBahdanau;
+  const bool zero = config_.init == RecurrentInit::kBahdanau;
   check_usage(!zero || !config_.normalise,
               "init bahdanau and normalise do not go together: v = 0 has no "
               "direction");
-  const float bound = 1 / std::sqrt(static_cast<float>(size));
   const RandomKey key = context.key.with("score");
-  v_ = Var::parameter(
-      uniform_init({queries()}, key.with("v"), zero ? 0.0f : bound));
-  if (config_.normalise) gain_ = Var::parameter(Tensor::full({heads_}, bound));
-  if (context.config.coverage) {
-    coverage_ =
-        Var::parameter(uniform_init({queries()}, key.with("coverage"), bound));
+  v_ = zero ? Var::parameter(uniform_init({queries()}, key, 0.0f))
+            : new_vector(key.with("v"));
+  if (config_.normalise) {
+    gain_ = Var::parameter(Tensor::full({heads_}, unit_bound()));
   }
+  if (context.config.coverage) coverage_ = new_vector(key.with("coverage"));
 }
 
 void TanhScore::params(Params& p) {
@@ -58,10 +55,21 @@ void TanhScore::params(Params& p) {
 }
 
 Var TanhScore::new_weight(int out, int in, RandomKey key) const {
-  const bool xavier = config_.init == TanhConfig::Init::kXavier;
-  return Var::parameter(xavier
-                            ? xavier_init(out, in, key)
-                            : normal_init({out, in}, key, kBahdanauDeviation));
+  return Var::parameter(config_.init == RecurrentInit::kBahdanau
+                            ? normal_init({out, in}, key, kBahdanauDeviation)
+                            : input_init(config_.init, 1, out, in, key));
+}
+
+Var TanhScore::new_vector(RandomKey key) const {
+  if (config_.init != RecurrentInit::kLuong) {
+    return Var::parameter(uniform_init({queries()}, key, unit_bound()));
+  }
+  return Var::parameter(
+      input_init(config_.init, 1, queries(), 1, key).reshaped({queries()}));
+}
+
+float TanhScore::unit_bound() const {
+  return 1 / std::sqrt(static_cast<float>(size_));
 }
 
 Var TanhScore::new_bias() const {

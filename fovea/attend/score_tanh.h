@@ -1,27 +1,23 @@
 #pragma once
 
 #include "fovea/attend/registry.h"
+#include "fovea/layers/init.h"
 
 namespace fovea {
 
 // What additive scores are asked for.
 struct TanhConfig {
-  enum class Init { kXavier, kBahdanau };
-
-  Init init = Init::kXavier;
+  RecurrentInit init = RecurrentInit::kXavier;
   bool bias = false;
   bool normalise = false;
   void fields(auto&& field) {
     field("init", init,
-          "xavier, or bahdanau: matrices of N(0, 0.001^2) and v = 0");
+          "xavier, bahdanau: matrices of N(0, 0.001^2) and v = 0, or luong: "
+          "uniform in +-0.1");
     field("tanh-bias", bias, "a bias inside the tanh");
     field("normalise", normalise, "g v/|v| in place of v, and a bias");
   }
 };
-constexpr EnumName<TanhConfig::Init> kTanhInits[] = {
-    {TanhConfig::Init::kXavier, "xavier"},
-    {TanhConfig::Init::kBahdanau, "bahdanau"}};
-constexpr auto& enum_names(TanhConfig::Init) { return kTanhInits; }
 
 // The part that additive scores share (SPEC A5): <v, tanh(q + k)> of prepared
 // rows, for each head with a v of its own. With coverage there is a term more
@@ -46,6 +42,9 @@ class TanhScore : public Score {
   int keys() const { return key_heads_ * size_; }
 
  private:
+  Var new_vector(RandomKey key) const;  // [queries()]
+  float unit_bound() const;             // of a v of length 1 at most
+
   TanhConfig config_;
   int heads_, key_heads_, size_;
   Var v_, gain_, coverage_;

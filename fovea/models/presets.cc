@@ -114,7 +114,7 @@ ModelConfig gnmt() {
   ModelConfig c = gnmt_of(8, 1024, 0.2f);
   c.embed.bound = 0.1f;
   c.encode.init = c.predict.init = RecurrentInit::kLuong;
-  c.attend.options = {"normalise=true"};
+  c.attend.options = {"init=luong", "normalise=true"};
   return c;
 }
 // Its encoder's second layer reads rows of another width than its own, so only

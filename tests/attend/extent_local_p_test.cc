@@ -105,6 +105,26 @@ TEST(LocalPExtent, StaysFiniteWhereTheGaussianVanishes) {
   EXPECT_TRUE(close(a.weights.values.value(), Doubles{0, 0, 0}, 0));
 }
 
+TEST(LocalPExtent, StartsAsAskedTogetherWithTheScore) {
+  const auto largest = [](const char* init, const char* name) {
+    ComposedConfig config = bare_config("additive", {init});
+    config.extent = "local_p";
+    const auto attention = new_attention(config, {.query = 40});
+    float max = 0;
+    for (float x : param(*attention, name).value().span()) {
+      max = std::max(max, std::abs(x));
+    }
+    return max;
+  };
+  for (const char* name : {"extent.hidden.weight", "extent.position.weight"}) {
+    EXPECT_LE(largest("init=luong", name), 0.1f);
+    EXPECT_GT(largest("init=luong", name), 0.09f);
+    EXPECT_LE(largest("init=bahdanau", name), 0.05f);
+    EXPECT_GT(largest("init=bahdanau", name), 0.01f);
+    EXPECT_GT(largest("init=xavier", name), 0.2f);
+  }
+}
+
 TEST(LocalPExtent, RefusesASourceThatGrows) {
   ComposedConfig config = problem({}).config;
   config.causal = true;

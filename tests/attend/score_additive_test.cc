@@ -118,6 +118,23 @@ TEST(AdditiveScore, StartsUniformlyIfInitialisedAsBahdanauDid) {
   EXPECT_NEAR(std::sqrt(squares / 36), 0.001, 0.0004);
 }
 
+TEST(AdditiveScore, StartsAsLuongsModelsIfAsked) {
+  ComposedConfig config =
+      bare_config("additive", {"init=luong", "normalise=true"});
+  config.coverage = true;
+  const auto attention = new_attention(config, {.query = 40});
+  for (const char* name : {"score.query.weight", "score.key.weight", "score.v",
+                           "score.coverage"}) {
+    float max = 0;
+    for (float w : param(*attention, name).value().span()) {
+      max = std::max(max, std::abs(w));
+    }
+    EXPECT_LE(max, 0.1f) << name;
+    EXPECT_GT(max, 0.09f) << name;
+  }
+  EXPECT_EQ(param(*attention, "score.v").shape(), (Shape{40}));
+}
+
 TEST(AdditiveScore, HasTheParametersOfTheTable) {
   const AttentionSizes sizes{.query = 3, .key = 5, .value = 4};
   const auto plain =

@@ -99,6 +99,9 @@ TEST(GeneralScore, StartsAsAsked) {
     return max;
   };
   EXPECT_LE(largest("luong"), 0.1f);
+  EXPECT_GT(largest("luong"), 0.09f);
+  EXPECT_GT(largest("bahdanau"), 0.01f);
+  EXPECT_LE(largest("bahdanau"), 0.05f);
   EXPECT_GT(largest("xavier"), 0.4f);
   EXPECT_LE(largest("xavier"), 0.6124f);  // sqrt(6 / 16)
 }

@@ -91,6 +91,13 @@ TEST(Presets, RnnsearchBeginsAsItsPaperSays) {
   }
 }
 
+// Vectors have few numbers to tell their deviation by.
+void expect_uniform(const Tensor& x, const std::string& name) {
+  EXPECT_NEAR(deviation(x), 0.1 / std::sqrt(3.0), x.size() > 80 ? 0.003 : 0.01)
+      << name;
+  for (const float v : x.span()) ASSERT_LE(std::abs(v), 0.1f) << name;
+}
+
 // SPEC D5: all of them uniform in +-0.1.
 TEST(Presets, LuongBeginsAsItsPaperSays) {
   const auto model = small("luong", 2);
@@ -99,11 +106,23 @@ TEST(Presets, LuongBeginsAsItsPaperSays) {
     const Tensor& value = p.value->value();
     if (has(p.name, "bias")) {
       EXPECT_EQ(deviation(value), 0) << p.name;
-      continue;
+    } else {
+      expect_uniform(value, p.name);
     }
-    if (has(p.name, "extent")) continue;  // Xavier, as everywhere else
-    EXPECT_NEAR(deviation(value), 0.1 / std::sqrt(3.0), 0.003) << p.name;
-    for (const float v : value.span()) ASSERT_LE(std::abs(v), 0.1f) << p.name;
+  }
+}
+
+// SPEC D6: as well, but for the length of v and the forget gates.
+TEST(Presets, GnmtBeginsAsItsPaperSays) {
+  const auto model = small("gnmt", 3);
+  const Params params(*model);
+  for (const auto& p : params.parameters()) {
+    const Tensor& value = p.value->value();
+    if (p.name.ends_with("score.gain")) {
+      EXPECT_FLOAT_EQ(value[0], 1 / std::sqrt(60.0f));
+    } else if (!has(p.name, "bias")) {
+      expect_uniform(value, p.name);
+    }
   }
 }
 
