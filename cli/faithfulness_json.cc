@@ -32,6 +32,7 @@ ordered_json case_json(const FaithfulnessReport& report, const CaseResult& r) {
   object["largest_weight"] = r.largest;
   object["top_token"] = r.top;
   object["gradient"] = agreement_json(r.gradient);
+  object["states"] = agreement_json(r.states);
   object["erasure"] = agreement_json(r.erasure);
   object["input"] = agreement_json(r.input);
   object["integrated"] = agreement_json(r.integrated);

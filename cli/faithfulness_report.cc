@@ -62,6 +62,7 @@ std::string agreement_table(const FaithfulnessSummary& s) {
   std::string out = table_row("agreement of weights with",
                               {"tau-b", "+-", "p < .05", "same top"}) +
                     agreement_row("gradient (weights fixed)", s.gradient) +
+                    agreement_row("gradient x state (fixed)", s.states) +
                     agreement_row("leaving a token out", s.erasure) +
                     agreement_row("gradient x input", s.input);
   if (s.integrated.cases > 0) {

@@ -42,11 +42,23 @@ struct Gradients {
     std::vector<double> probabilities;  // of all outcomes
   };
 
-  // With respect to the embedded rows. Texts do not know each other, so one
-  // pass serves one case of each.
+  // With respect to the embedded rows.
   Slope at(const Tensor& rows, const std::vector<int64_t>& some) const {
     const Var leaf = Var::parameter(rows);
-    const Encoded source = model.encode(leaf, texts.source.of);
+    return slope(leaf, model.encode(leaf, texts.source.of), some);
+  }
+
+  // With respect to the states.
+  Slope at_states(Encoded source, const std::vector<int64_t>& some) const {
+    const Var leaf = Var::parameter(source.states.value());
+    source.states = leaf;
+    return slope(leaf, source, some);
+  }
+
+  // With respect to a leaf that the source was made of. Texts do not know each
+  // other, so one pass serves one case of each.
+  Slope slope(const Var& leaf, const Encoded& source,
+              const std::vector<int64_t>& some) const {
     const auto held = [](const LayerCall& call, size_t) -> Var {
       return call.weights;
     };
@@ -59,7 +71,7 @@ struct Gradients {
     }
     outputs.backward(seed);
     const Tensor gradient = leaf.grad();
-    return {gradient ? gradient : Tensor::zeros(rows.shape()),
+    return {gradient ? gradient : Tensor::zeros(leaf.shape()),
             of_outcomes(outputs.value())};
   }
 
@@ -83,6 +95,22 @@ struct Gradients {
           std::inner_product(g.begin(), g.end(), x.begin(), 0.0);
       to[t] += static_cast<float>(factor * product);
     }
+  }
+
+  // Of all cases, the gradient that `slope_of` some gives times the inputs.
+  template <class Fn>
+  std::vector<TokenScores> times(const Tensor& inputs, Fn slope_of) const {
+    std::vector<TokenScores> scores(outcomes.size());
+    for (int n = 0; n < texts.cases().longest(); ++n) {
+      const std::vector<int64_t> cases = cases_at(n);
+      const Slope slope = slope_of(cases);
+      for (size_t b = 0; b < cases.size(); ++b) {
+        if (cases[b] < 0) continue;
+        add_product(slope.gradient, inputs, static_cast<int>(b), 1.0,
+                    scores[cases[b]]);
+      }
+    }
+    return scores;
   }
 };
 
@@ -256,18 +284,23 @@ std::vector<TokenScores> gradient_times_input(const TestedModel& model,
                                               const std::vector<int>& outcomes,
                                               const LayerRun* frozen) {
   const Tensor rows = embedded(model, texts);
-  std::vector<TokenScores> scores(outcomes.size());
   const Gradients gradients{model, texts, outcomes, frozen};
-  for (int n = 0; n < texts.cases().longest(); ++n) {
-    const std::vector<int64_t> cases = gradients.cases_at(n);
-    const Tensor gradient = gradients.at(rows, cases).gradient;
-    for (size_t b = 0; b < cases.size(); ++b) {
-      if (cases[b] < 0) continue;
-      gradients.add_product(gradient, rows, static_cast<int>(b), 1.0,
-                            scores[cases[b]]);
-    }
-  }
-  return scores;
+  return gradients.times(
+      rows, [&](const auto& cases) { return gradients.at(rows, cases); });
+}
+
+std::vector<TokenScores> gradient_times_state(const TestedModel& model,
+                                              const TestTexts& texts,
+                                              const std::vector<int>& outcomes,
+                                              const LayerRun& frozen) {
+  const Encoded source = [&] {
+    const NoGrad none;
+    return model.encode(texts.source);
+  }();
+  const Gradients gradients{model, texts, outcomes, &frozen};
+  return gradients.times(source.states.value(), [&](const auto& cases) {
+    return gradients.at_states(source, cases);
+  });
 }
 
 IntegratedGradients integrated_gradients(const TestedModel& model,

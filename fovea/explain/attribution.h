@@ -23,6 +23,14 @@ std::vector<TokenScores> gradient_times_input(const TestedModel& model,
                                               const std::vector<int>& outcomes,
                                               const LayerRun* frozen = nullptr);
 
+// The same of the states that attention reads, all else that the encoder gave
+// and the weights of that run being held fixed. What attention takes of a state
+// has its weight as a factor, and so has the gradient.
+std::vector<TokenScores> gradient_times_state(const TestedModel& model,
+                                              const TestTexts& texts,
+                                              const std::vector<int>& outcomes,
+                                              const LayerRun& frozen);
+
 // Sundararajan et al. 2017: gradients along the straight way from
 // TestedModel::embed_nothing to the embedded text, taken densely where they
 // change most.

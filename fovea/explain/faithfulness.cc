@@ -118,15 +118,15 @@ class Tester {
     }
   }
 
-  // Weights held fixed; over all labels, or of the word that is said.
-  std::vector<TokenScores> detached_gradients() const {
-    if (texts_.is_sequence()) {
-      return gradient_times_input(model_, texts_, outcomes_, &own_);
-    }
+  // What `gradients_of` outcomes gives: of the word that is said, or the sizes
+  // summed over all labels.
+  template <class Fn>
+  std::vector<TokenScores> over_outcomes(Fn gradients_of) const {
+    if (texts_.is_sequence()) return gradients_of(outcomes_);
     std::vector<TokenScores> sums(outcomes_.size());
     for (int label = 0; label < own_.outputs.cols(); ++label) {
-      const std::vector<TokenScores> one = gradient_times_input(
-          model_, texts_, std::vector<int>(outcomes_.size(), label), &own_);
+      const std::vector<TokenScores> one =
+          gradients_of(std::vector<int>(outcomes_.size(), label));
       for (size_t i = 0; i < sums.size(); ++i) {
         sums[i].resize(one[i].size(), 0.0f);
         for (size_t t = 0; t < one[i].size(); ++t) {
@@ -138,7 +138,14 @@ class Tester {
   }
 
   void compare() {
-    const std::vector<TokenScores> gradients = detached_gradients();
+    const std::vector<TokenScores> gradients =
+        over_outcomes([&](const std::vector<int>& outcomes) {
+          return gradient_times_input(model_, texts_, outcomes, &own_);
+        });
+    const std::vector<TokenScores> states =
+        over_outcomes([&](const std::vector<int>& outcomes) {
+          return gradient_times_state(model_, texts_, outcomes, own_);
+        });
     const std::vector<TokenScores> inputs =
         gradient_times_input(model_, texts_, outcomes_);
     const Erasure erased =
@@ -160,6 +167,7 @@ class Tester {
         r.gradient = agreement(w, gradient);
         r.erasure = agreement(w, distance);
         r.reference = agreement(gradient, distance);
+        r.states = agreement(w, of(states[i]));
         r.input = agreement(w, of(inputs[i]));
         if (integrated.scores.empty()) {  // not asked for, so of no case
           r.integrated = agreement({}, {});

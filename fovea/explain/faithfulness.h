@@ -63,7 +63,7 @@ struct CaseResult {
   int tokens = 0;          // that were compared
   double largest = 0;      // weight
   int top = 0;             // token that has it, the end mark aside
-  Agreement gradient, erasure, input, integrated;  // with the weights
+  Agreement gradient, states, erasure, input, integrated;  // with the weights
   Agreement reference;  // of gradient and erasure with each other
   double integrated_error = 0;
   double permuted = 0;  // median change of the output

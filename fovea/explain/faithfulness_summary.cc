@@ -79,6 +79,7 @@ FaithfulnessSummary summarise(std::span<const CaseResult> cases,
   s.texts = cases.empty() ? 0 : cases.back().text + 1;
   s.threshold = threshold;
   s.gradient = summarise(cases, &CaseResult::gradient);
+  s.states = summarise(cases, &CaseResult::states);
   s.erasure = summarise(cases, &CaseResult::erasure);
   s.input = summarise(cases, &CaseResult::input);
   s.integrated = summarise(cases, &CaseResult::integrated);

@@ -38,7 +38,7 @@ struct FaithfulnessSummary {
   bool tokenwise = false;  // a state depends on its own token alone
   int64_t texts = 0, cases = 0;
   double accuracy = 0;
-  AgreementSummary gradient, erasure, input, integrated, reference;
+  AgreementSummary gradient, states, erasure, input, integrated, reference;
   double integrated_error = 0;
   double threshold = 0;
   double permuted = 0, permuted_same = 0;
@@ -68,6 +68,7 @@ struct FaithfulnessSummary {
     field("cases", cases, "number of outputs");
     field("accuracy", accuracy, "percent of outputs that are right");
     field("gradient", gradient, "");
+    field("states", states, "");
     field("erasure", erasure, "");
     field("input", input, "");
     field("integrated", integrated, "");

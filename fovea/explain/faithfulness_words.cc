@@ -65,6 +65,14 @@ void add_agreements(const Summary& s, std::vector<std::string>& lines) {
                      agreement_words(s.gradient) +
                      " with that of gradient x embedding, the weights held "
                      "fixed.");
+  if (s.states.cases > 0) {
+    lines.emplace_back(
+        join("Hidden states: tau with gradient x state, the weights held "
+             "fixed, is ",
+             number(s.states.tau),
+             "; what attention takes of a state has its weight as a factor, so "
+             "that some of this is no finding."));
+  }
   lines.emplace_back(
       "Leaving out: it " + agreement_words(s.erasure) +
       " with how far the output moves when a token is left out.");

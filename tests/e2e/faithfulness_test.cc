@@ -107,6 +107,9 @@ TEST_F(LongFaithfulnessCommand, FindsThatTokenwiseAttentionIsFaithful) {
   EXPECT_GE(s["evidence"], 0.98);
   EXPECT_GE(s["gradient"]["same-top"], 0.9);
   EXPECT_GE(s["erasure"]["same-top"], 0.9);
+  EXPECT_GE(s["states"]["same-top"], 0.9);
+  EXPECT_TRUE(all["cases"][0]["states"]["tau"].is_number());
+  EXPECT_NE(found.out.find("gradient x state"), std::string::npos);
   EXPECT_LE(s["integrated-error"], 0.01);
   EXPECT_LE(s["adversary-far"], 0.2);
   EXPECT_EQ(all["cases"].size(), 60u);

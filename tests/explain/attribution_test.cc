@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -70,6 +71,79 @@ TEST(GradientTimesInput, PassesNoGradientThroughFrozenWeights) {
   const auto scores =
       gradient_times_input(*made.model, made.texts, outcomes, &none_at_first);
   for (const TokenScores& of_text : scores) EXPECT_EQ(of_text[0], 0.0f);
+}
+
+// The change of the probability of a case when the state of one token grows a
+// little, times that, with the weights of a run in the place of its own.
+double state_grown(const TestedCase& made, const LayerRun& own, int64_t of,
+                   int outcome, int row) {
+  const NoGrad none;
+  constexpr float kStep = 1e-2f;
+  const auto probability = [&](float factor) {
+    Encoded source = made.model->encode(made.texts.source);
+    const Tensor rows = source.states.value().clone();
+    for (float& v : rows.row_range(row, row + 1).span()) v *= factor;
+    source.states = Var(rows);
+    const Tensor p = run_changed(*made.model, source, made.texts, own,
+                                 [](const LayerCall& call, size_t) -> Var {
+                                   return call.weights;
+                                 })
+                         .value();
+    return double{p[of * p.cols() + outcome]};
+  };
+  return (probability(1 + kStep) - probability(1 - kStep)) / (2 * kStep);
+}
+
+void expect_state_gradients(const TestedCase& made, const std::string& name) {
+  const LayerRun own = own_run(made);
+  const std::vector<int> outcomes = explained_outcomes(made.texts, own.outputs);
+  const auto scores =
+      gradient_times_state(*made.model, made.texts, outcomes, own);
+  const Segments cases = made.texts.cases(), &of = made.texts.source.of;
+  double largest = 0;
+  for (int b = 0; b < cases.count(); ++b) {
+    for (int i = cases.begin(b); i < cases.end(b); ++i) {
+      ASSERT_EQ(std::ssize(scores[i]), of.length(b)) << name;
+      for (int t = 0; t < of.length(b); ++t) {
+        const double expected =
+            state_grown(made, own, i, outcomes[i], of.begin(b) + t);
+        EXPECT_NEAR(scores[i][t], expected, 1e-3) << name;
+        largest = std::max(largest, std::abs(expected));
+      }
+    }
+  }
+  EXPECT_GT(largest, 0.01) << name;  // else anything would do
+}
+
+TEST(GradientTimesState, AgreesWithDifferences) {
+  for (const char* encoder : {"mlp", "recurrent", "transformer"}) {
+    expect_state_gradients(classifier_case(encoder), encoder);
+  }
+}
+
+TEST(GradientTimesState, OfASequenceModelAgreesWithDifferences) {
+  for (const TinyModel& tiny : tiny_models()) {
+    if (tiny.name != "transformer" && tiny.name != "rnnsearch") continue;
+    expect_state_gradients(sequence_case(tiny.config), tiny.name);
+  }
+}
+
+// What has no weight is not read.
+TEST(GradientTimesState, HasTheWeightAsAFactor) {
+  const TestedCase made = classifier_case("recurrent");
+  LayerRun none_at_first = own_run(made);
+  for (LayerCall& call : none_at_first.calls) {
+    for (int64_t m = 0; m < call.pairs.rows(); ++m) {
+      call.weights[call.pairs.begin(m, 0)] = 0.0f;
+    }
+  }
+  const std::vector<int> outcomes =
+      explained_outcomes(made.texts, none_at_first.outputs);
+  for (const TokenScores& of_text :
+       gradient_times_state(*made.model, made.texts, outcomes, none_at_first)) {
+    EXPECT_EQ(of_text[0], 0.0f);
+    EXPECT_NE(of_text[1], 0.0f);
+  }
 }
 
 TEST(IntegratedGradients, AreCompleteToOnePercent) {

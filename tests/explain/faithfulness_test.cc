@@ -55,6 +55,7 @@ TEST(Faithfulness, TestsEveryTextOfAClassifier) {
     EXPECT_LT(r.top, r.tokens);
     EXPECT_EQ(r.evidence, r.top == 0);
     EXPECT_LE(std::abs(r.gradient.order.tau), 1.0);
+    EXPECT_LE(std::abs(r.states.order.tau), 1.0);
     EXPECT_LE(r.integrated_error, 0.01);
     EXPECT_GT(r.probability, 1.0 / kTinyLabels - 1e-6);
   }

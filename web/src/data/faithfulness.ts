@@ -32,6 +32,7 @@ type Json = Record<string, unknown>;
 
 const kAgreements: [string, string, string][] = [
   ["gradient", "Gradients", "tokens whose embedding moves the output"],
+  ["states", "Hidden states", "gradient \u00d7 state; the weight is a factor of it"],
   ["erasure", "Leaving out", "tokens whose absence moves the output"],
   ["input", "Gradient \u00d7 input", "attribution beside attention"],
   ["integrated", "Integrated gradients", "attribution beside attention"],
