@@ -32,7 +32,9 @@ std::string nearest(std::string_view word, std::span<const std::string> known) {
   size_t fewest = word.size() / 3 + 2;
   for (const std::string& candidate : known) {
     // More edits than half of the word make it another word.
-    const size_t most = std::max(word.size(), candidate.size()) / 2;
+    const auto [less, more] = std::minmax({word.size(), candidate.size()});
+    const size_t most = more / 2;
+    if (more - less > most) continue;  // it takes as many, at least
     const size_t edits = edit_distance(word, candidate);
     if (edits < fewest && edits <= most) {
       best = candidate;

@@ -11,6 +11,8 @@
 namespace fovea {
 namespace {
 
+constexpr size_t kLongestMessage = 1000;  // bytes: some repeat what was sent
+
 HttpError as_http_error(const std::exception_ptr& error) {
   try {
     std::rethrow_exception(error);
@@ -57,12 +59,16 @@ void Call::fail(const std::exception_ptr& error) {
 }
 
 void Call::fail(int status, std::string_view message, int retry_after) {
+  const std::string brief =
+      message.size() <= kLongestMessage
+          ? std::string(message)
+          : join(message.substr(0, kLongestMessage), "...");
   if (streams_) {
     event("error",
-          {{"error", {{"message", mend_utf8(message)}, {"code", status}}}});
+          {{"error", {{"message", mend_utf8(brief)}, {"code", status}}}});
     return end_events();
   }
-  HttpResponse response = style_(status, message);
+  HttpResponse response = style_(status, brief);
   if (retry_after > 0) {
     response.headers.emplace_back("Retry-After", std::to_string(retry_after));
   }

@@ -17,6 +17,7 @@ struct Language {
 };
 
 constexpr char32_t kLatinFirst = 'A', kLatinLast = 0x24f;
+constexpr size_t kEnough = 1 << 16;  // bytes that say which language it is
 
 constexpr Language kLanguages[] = {
     {"en", "English", kLatinFirst, kLatinLast,
@@ -118,7 +119,7 @@ double word_share(const std::vector<std::string>& words,
 
 std::vector<LanguageGuess> detect_language(
     std::string_view text, std::span<const std::string> languages) {
-  const std::string small = lower_case(mend_utf8(text));
+  const std::string small = lower_case(mend_utf8(text.substr(0, kEnough)));
   std::u32string letters;
   for (char32_t c : code_points(small)) {
     const bool is_letter = c >= 0xc0 || (c >= 'a' && c <= 'z');

@@ -10,6 +10,8 @@
 namespace fovea {
 namespace {
 
+constexpr int kMostFields = 2048;  // each is looked for among those before
+
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -17,28 +19,40 @@ int hex_digit(char c) {
   return -1;
 }
 
-void add_field(Json& object, const std::string& name, std::string value) {
-  check_request(is_utf8(name) && is_utf8(value), 400, "the form is not UTF-8");
-  if (!object.contains(name)) {
-    object[name] = std::move(value);
-    return;
+// The fields of a form, one after another.
+class FormFields {
+ public:
+  void add(const std::string& name, std::string value) {
+    check_request(is_utf8(name) && is_utf8(value), 400,
+                  "the form is not UTF-8");
+    check_request(++count_ <= kMostFields, 413, "the form has more than ",
+                  kMostFields, " fields");
+    if (!object_.contains(name)) {
+      object_[name] = std::move(value);
+      return;
+    }
+    Json& before = object_[name];
+    if (!before.is_array()) before = Json::array({before});
+    before.push_back(std::move(value));
   }
-  Json& before = object[name];
-  if (!before.is_array()) before = Json::array({before});
-  before.push_back(std::move(value));
-}
+  Json object() && { return std::move(object_); }
+
+ private:
+  Json object_ = Json::object();
+  int count_ = 0;
+};
 
 Json read_url_encoded(std::string_view body) {
-  Json object = Json::object();
+  FormFields fields;
   while (!body.empty()) {
     const std::string_view pair = body.substr(0, body.find('&'));
     body.remove_prefix(std::min(body.size(), pair.size() + 1));
     if (pair.empty()) continue;
     const size_t equals = std::min(pair.find('='), pair.size());
-    add_field(object, url_decoded(pair.substr(0, equals)),
-              url_decoded(pair.substr(std::min(pair.size(), equals + 1))));
+    fields.add(url_decoded(pair.substr(0, equals)),
+               url_decoded(pair.substr(std::min(pair.size(), equals + 1))));
   }
-  return object;
+  return std::move(fields).object();
 }
 
 // What stands behind `key` in a header, with or without quotes.
@@ -54,7 +68,7 @@ std::string parameter(std::string_view header, std::string_view key) {
 }
 
 Json read_multipart(std::string_view body, const std::string& boundary) {
-  Json object = Json::object();
+  FormFields fields;
   const std::string mark = "--" + boundary, next = "\r\n" + mark;
   check_request(!boundary.empty() && body.starts_with(mark), 400,
                 "the form has no boundary");
@@ -66,11 +80,10 @@ Json read_multipart(std::string_view body, const std::string& boundary) {
     check_request(blank < end && end != std::string_view::npos, 400,
                   "the form is cut off");
     const std::string name = parameter(body.substr(0, blank), " name=");
-    add_field(object, name,
-              std::string(body.substr(blank + 4, end - blank - 4)));
+    fields.add(name, std::string(body.substr(blank + 4, end - blank - 4)));
     body.remove_prefix(end + next.size());
   }
-  return object;
+  return std::move(fields).object();
 }
 
 // The fields of the body alone.

@@ -10,7 +10,8 @@ namespace fovea {
 using Json = nlohmann::ordered_json;
 
 // The JSON of a request. An HttpError says what is wrong: no UTF-8, no JSON,
-// another type, nested too deep.
+// another type, nested too deep, an object with too many fields. Takes time by
+// the length of the body.
 Json parse_object(std::string_view body);
 Json parse_list(std::string_view body);
 

@@ -9,7 +9,9 @@
 namespace fovea {
 namespace {
 
-constexpr int kMostBeam = 32, kMostLength = 1024, kMostTexts = 1024;
+constexpr int kMostBeam = 32, kMostLength = 1024;
+constexpr size_t kMostTexts = 1024, kMostHeads = 1024;
+constexpr Limits<int> kHeads = {0, kMostHeads - 1};
 constexpr Limits<float> kPenalty = {-10, 10}, kPositive = {0, 10};
 
 int characters(std::string_view text) {
@@ -69,10 +71,13 @@ void read_search(JsonFields& fields, SearchConfig& search,
   fields.read("top_k", search.top_k, {0, 1 << 20});
   fields.read("top_p", search.top_p, {0.001f, 1.0f});
   fields.read("seed", search.seed, {0, (int64_t{1} << 53) - 1});
-  fields.read("heads", search.heads, {0, 1023});
+  fields.read("heads", search.heads, kHeads);
 }
 
 void check_heads(const SearchConfig& search) {
+  check_request(search.heads.size() <= kMostHeads, 422, "\"heads\" has ",
+                search.heads.size(), " numbers, but ", kMostHeads,
+                " are the most");
   check_request(search.heads.empty() || search.want_weights, 422,
                 "\"heads\" are those of an \"alignment\", which is not asked "
                 "for");
@@ -162,7 +167,7 @@ PairsCall read_score_call(const Json& object, const CallLimits& limits) {
   fields.read("model", call.model);
   call.pairs = read_pairs(fields, limits);
   fields.read("length_penalty", call.config.search.length_penalty, kPenalty);
-  fields.read("heads", call.config.search.heads, {0, 1023});
+  fields.read("heads", call.config.search.heads, kHeads);
   read_style(fields, call.style);
   fields.check_all_known();
   call.config.search.want_weights =
@@ -176,11 +181,12 @@ PairsCall read_align_call(const Json& object, const CallLimits& limits) {
   PairsCall call;
   fields.read("model", call.model);
   call.pairs = read_pairs(fields, limits);
-  fields.read("heads", call.config.search.heads, {0, 1023});
+  fields.read("heads", call.config.search.heads, kHeads);
   fields.read("threshold", call.style.threshold, {0.0f, 1.0f});
   fields.check_all_known();
   call.style.alignment = AlignmentKind::kWords;
   call.config.search.want_weights = true;
+  check_heads(call.config.search);
   return call;
 }
 

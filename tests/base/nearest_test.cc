@@ -20,6 +20,7 @@ TEST(Nearest, FindsNothingFarAway) {
   EXPECT_EQ(nearest("zzz", kWords), "");
   EXPECT_EQ(nearest("", kWords), "");
   EXPECT_EQ(nearest("info", {}), "");
+  EXPECT_EQ(nearest(std::string(1000000, 'a'), kWords), "");
 }
 
 TEST(Nearest, AsksWhetherThatWasMeant) {

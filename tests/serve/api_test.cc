@@ -192,6 +192,32 @@ TEST_F(ApiTest, LimitsTextsAndBodies) {
   const std::vector<std::string> many(1025, "a");
   expect_refusal(post("/v1/translate", Json{{"texts", many}}.dump()), 413,
                  "1024 are the most");
+  const Json heads = {
+      {"source", "a"}, {"target", "b"}, {"heads", std::vector<int>(1025, 0)}};
+  expect_refusal(post("/v1/align", heads.dump()), 422,
+                 "\"heads\" has 1025 numbers");
+}
+
+TEST_F(ApiTest, LimitsTheFieldsOfAnObject) {
+  const auto body = [](int more) {
+    Json object = {{"text", "a :: [{ \" b"}};  // marks that are no marks
+    for (int i = 0; i < more; ++i) object[join("x", i)] = Json::array({1});
+    return object.dump();
+  };
+  expect_refusal(post("/v1/translate", body(255)), 400, "unknown field \"x0\"");
+  expect_refusal(post("/v1/translate", body(256)), 400,
+                 "an object of the body has more than 256 fields");
+  Json pairs = Json::array();
+  for (int i = 0; i < 300; ++i) pairs.push_back({{"source", "a"}});
+  expect_refusal(post("/v1/score", Json{{"pairs", pairs}}.dump()), 400,
+                 "\"pairs[0].target\" is missing");
+}
+
+TEST_F(ApiTest, RepeatsLittleOfALongMistake) {
+  const Json body = {{"text", "a"}, {std::string(500000, 'x'), 1}};
+  const HttpAnswer answer = post("/v1/translate", body.dump());
+  expect_refusal(answer, 400, "unknown field \"xxx");
+  EXPECT_LT(answer.body.size(), 1200u);
 }
 
 TEST_F(ApiTest, KnowsItsPathsAndMethods) {

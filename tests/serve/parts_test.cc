@@ -39,6 +39,15 @@ TEST(Form, ReadsFields) {
   EXPECT_THROW(read_form(request), HttpError);
 }
 
+TEST(Form, RefusesManyFields) {
+  HttpRequest request{
+      .headers = {{"content-type", "application/x-www-form-urlencoded"}}};
+  for (int i = 0; i < 2048; ++i) request.body += "q=a&";
+  EXPECT_EQ(read_form(request)["q"].size(), 2048u);
+  request.body += "r=a";
+  EXPECT_THROW(read_form(request), HttpError);
+}
+
 TEST(Form, ReadsPartsAndRefusesBrokenOnes) {
   HttpRequest request{
       .headers = {{"content-type", "multipart/form-data; boundary=\"b c\""}},
