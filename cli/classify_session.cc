@@ -1,5 +1,6 @@
 #include "cli/classify_session.h"
 
+#include "cli/train_check.h"
 #include "cli/train_memory.h"
 #include "cli/train_run.h"
 #include "cli/train_sizes.h"
@@ -122,10 +123,16 @@ ClassifierConfig classifier_config(const TrainConfig& c, int words,
 void complete_classifier(TrainConfig& config, const ConfigFlags& flags) {
   const std::string name =
       config.preset == "auto" ? kDefaultClassifier : config.preset;
-  set_defaults(config, classifier_preset(name));
+  const ClassifierConfig preset = classifier_preset(name);
+  set_defaults(config, preset);
   apply_shortcuts(config);
   flags.resolve();
   check_config(config);
+  if (config.classes.pool != "query") {
+    check_attend_unchanged(preset.attend, config.model.attend,
+                           join("--classes.pool ", config.classes.pool,
+                                " has no use for it; query has"));
+  }
   config.preset = name;
   if (config.text.vocab_size == 0) {
     config.text.vocab_size =

@@ -122,7 +122,12 @@ void complete(TrainConfig& config, const ConfigFlags& flags) {
   config.model = preset(name);
   if (!config.start_from.empty()) start_config(config);
   apply_shortcuts(config);
+  const ComposedConfig before = config.model.attend;
   flags.resolve();
+  if (config.model.predict.kind == "bottleneck") {
+    check_attend_unchanged(before, config.model.attend,
+                           "this decoder has no attention (--predict.kind)");
+  }
   config.preset = name;
   if (config.text.vocab_size == 0) config.text.vocab_size = size.vocabulary;
   if (!config.joint_vocab && config.model.tie == Tie::kAll) {

@@ -119,4 +119,18 @@ void check_train_config(const TrainConfig& config) {
   check_files(config);
 }
 
+void check_attend_unchanged(const ComposedConfig& before,
+                            const ComposedConfig& after,
+                            const std::string& why) {
+  const auto check = [&](const char* part, const std::string& b,
+                         const std::string& a) {
+    check_usage(a == b, "--attend.", part, " ", a, ": ", why);
+  };
+  check("score", before.score, after.score);
+  check("extent", before.extent, after.extent);
+  check("normaliser", before.normaliser, after.normaliser);
+  check("select", before.select, after.select);
+  check("position", before.position, after.position);
+}
+
 }  // namespace fovea::cli

@@ -9,4 +9,10 @@ namespace fovea::cli {
 // that it can stand before anything is made or removed.
 void check_train_config(const TrainConfig& config);
 
+// Throws if flags chose a part of attention for a model that has no use for
+// it; `why` ends the message.
+void check_attend_unchanged(const ComposedConfig& before,
+                            const ComposedConfig& after,
+                            const std::string& why);
+
 }  // namespace fovea::cli

@@ -177,6 +177,9 @@ TEST_F(ClassifyCommand, BadInputGivesOneLineAndTheRightCode) {
   expect(train("bad", {"--preset", "classify-cnm"}), 2, "classify-cnn");
   expect(train("bad", {"--classes.pool", "meen"}), 2, "mean");
   expect(train("bad", {"--stop-metric", "bleu"}), 2, "--stop-metric");
+  expect(train("bad", {"--preset", "classify-mlp-attention", "--attend.select",
+                       "gated"}),
+         2, "--attend.select gated: --classes.pool attention has no use");
   expect(run_command(FOVEA_COMMAND_PATH,
                      {"train", "--task", "classify", "--out", path("bad")}),
          2, "--train");
