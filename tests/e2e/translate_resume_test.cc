@@ -139,7 +139,8 @@ TEST_F(LongTranslateCommand, KilledAtAnyMomentItGoesOnToTheSameBytes) {
   // A busy machine needs longer until there is something to lose.
   for (uint32_t i = 0; i < 4 || (left == 0 && i < 8); ++i) {
     const int most = i < 4 ? 600 : 600 << (i - 2);
-    const int wait = 150 + static_cast<int>(random_below(RandomKey(8), i, most));
+    const int wait =
+        150 + static_cast<int>(random_below(RandomKey(8), i, most));
     killed += start_and_signal(flags("killed"), wait, SIGKILL) == 137;
     if (fs::exists(path("killed.part"))) {
       left = std::max(left, fs::file_size(path("killed.part")));
