@@ -125,9 +125,10 @@ void Lstmn::params(Params& p) {
   p("summary", summary_);
   p("v", v_);
   if (fusion_) p("fusion", fusion_);
-  p.packing([this](Precision precision) {
+  const auto pack = [this](Precision precision) {
     packed_ = std::make_shared<PackedLstmn>(pack_lstmn(weights(), precision));
-  });
+  };
+  p.packing({pack, [this] { packed_.reset(); }});
 }
 
 }  // namespace fovea

@@ -24,11 +24,12 @@ class ConcatScore : public TanhScore {
     p("weight", weight_);
     p("bias", bias_);
     TanhScore::params(p);
-    p.packing([this](Precision precision) {
+    const auto pack = [this](Precision precision) {
       const NoGrad no_grad;
       packed_query_ = PackedWeight(query_half().value(), precision);
       packed_key_ = PackedWeight(key_half().value(), precision);
-    });
+    };
+    p.packing({pack, [this] { packed_query_ = packed_key_ = PackedWeight(); }});
   }
   Var prepare_queries(const Var& rows) const override {
     if (packed_query_ && !recording({rows, weight_})) {

@@ -91,7 +91,7 @@ void Cell::params(Params& p) {
         is_gru(kind_) ? pack_gru(w, u, variant_of(kind_).reset, precision)
                       : pack_recurrent(w, u, precision));
   };
-  p.packing(pack, {input, recurrent});
+  p.packing({pack, [this] { packed_.reset(); }}, {input, recurrent});
 }
 
 }  // namespace fovea

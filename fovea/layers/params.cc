@@ -44,8 +44,8 @@ void Params::weight(const Var& value, PackedWeight& packed, const Var* gain) {
   if (gain && *gain) needless_.push_back(*gain);
 }
 
-void Params::packing(Prepare prepare, std::initializer_list<Var> needless) {
-  prepares_.push_back(std::move(prepare));
+void Params::packing(Packing packing, std::initializer_list<Var> needless) {
+  packings_.push_back(std::move(packing));
   needless_.insert(needless_.end(), needless);
 }
 
@@ -73,7 +73,14 @@ void Params::prepare(Precision precision, const Packer& packer) const {
     const PackedWeight packed = packer(weight);
     for (PackedWeight* layer : weight.packed) *layer = packed;
   }
-  for (const Prepare& prepare : prepares_) prepare(precision);
+  for (const Packing& packing : packings_) packing.prepare(precision);
+}
+
+void Params::forget_packed() const {
+  for (const Weight& weight : weights_) {
+    for (PackedWeight* layer : weight.packed) *layer = PackedWeight();
+  }
+  for (const Packing& packing : packings_) packing.forget();
 }
 
 bool Params::is_needless(const Var& parameter) const {

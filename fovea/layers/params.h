@@ -39,7 +39,11 @@ class Params {
 
     Tensor matrix() const;  // [out,in] as layers multiply by it
   };
-  using Prepare = std::function<void(Precision)>;
+  // What a layer packs otherwise, and how it forgets it.
+  struct Packing {
+    std::function<void(Precision)> prepare;
+    std::function<void()> forget;
+  };
   using Packer = std::function<PackedWeight(const Weight&)>;
 
   Params() = default;
@@ -65,7 +69,7 @@ class Params {
               const Var* gain = nullptr);
   // What packs other parameters of a layer for inference; those that are not
   // needed once this is done are named.
-  void packing(Prepare prepare, std::initializer_list<Var> needless = {});
+  void packing(Packing packing, std::initializer_list<Var> needless = {});
 
   const std::vector<Parameter>& parameters() const { return parameters_; }
   const std::vector<Buffer>& buffers() const { return buffers_; }
@@ -76,6 +80,9 @@ class Params {
   void prepare(Precision precision) const;
   // The same with weights that someone else packs.
   void prepare(Precision precision, const Packer& packer) const;
+  // Forgets what was packed, which parameters that change do not change:
+  // training must compute by these even where it records no graph.
+  void forget_packed() const;
   // True if a prepared model does not need the parameter.
   bool is_needless(const Var& parameter) const;
 
@@ -86,7 +93,7 @@ class Params {
   std::vector<Parameter> parameters_;
   std::vector<Buffer> buffers_;
   std::vector<Weight> weights_;
-  std::vector<Prepare> prepares_;
+  std::vector<Packing> packings_;
   std::vector<Var> needless_;
 };
 

@@ -248,8 +248,8 @@ void Trainer::go_back(const Outcome& outcome) {
                                       " to ", state_.running_loss);
   check(index.recoveries < kMostRecoveries, "step ", state_.step, ": ", what,
         ", after going back ", index.recoveries,
-        " times; use a smaller --lr, a longer --lr-warmup or a smaller "
-        "--clip-norm");
+        " times; begin again, with --overwrite and a smaller --lr, a longer "
+        "--lr-warmup or a smaller --clip-norm");
   ++index.recoveries;
   index.rate_factor /= 2;
   index.rewind(good_checkpoint());
@@ -296,10 +296,18 @@ bool Trainer::is_best(const Validation& result) const {
   return result.loss < state_.best_loss;
 }
 
+// The validation sees the model as translations will.
+std::optional<Validation> Trainer::judge(bool of_mean) {
+  params_.prepare(Precision::kFloat32);
+  const std::optional<Validation> result =
+      events_.validate(state_.step, of_mean);
+  params_.forget_packed();
+  return result;
+}
+
 bool Trainer::validate() {
   smoothing_.swap();
-  params_.prepare(Precision::kFloat32);
-  const std::optional<Validation> result = events_.validate(state_.step, false);
+  const std::optional<Validation> result = judge(false);
   if (result) {
     ++state_.validations;
     ++state_.worse;
@@ -372,8 +380,7 @@ bool Trainer::try_average() {
   std::vector<std::string> folders;
   for (int64_t step : kept) folders.push_back(folder_.checkpoint(step));
   average_checkpoints(folders, tensors().model);
-  params_.prepare(Precision::kFloat32);
-  const std::optional<Validation> mean = events_.validate(state_.step, true);
+  const std::optional<Validation> mean = judge(true);
   if (!mean) return false;
   const bool better = is_best(*mean);
   log_info("the mean of ", kept.size(), " checkpoints scores ", mean->score,

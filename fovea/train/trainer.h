@@ -78,6 +78,7 @@ class Trainer {
   void resume();
   bool is_best(const Validation& result) const;
   bool settle();
+  std::optional<Validation> judge(bool of_mean);
   bool validate();
   void save(bool steady);
   void show(const Outcome& outcome);

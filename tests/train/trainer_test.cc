@@ -149,6 +149,30 @@ TEST_F(TrainerTest, ACrashInEveryStepStillGetsThere) {
   EXPECT_EQ(result, whole);
 }
 
+// Costs of choices, and the words that a decoder reads in the place of gold
+// ones, are computed without a graph: by the parameters of now, not by those
+// that the last validation has packed.
+TEST_F(TrainerTest, ACrashBehindAValidationChangesNoByteWhereTheModelIsAsked) {
+  config_.save_freq = 1;
+  const auto check = [&](const std::string& name) {
+    const std::vector<float> whole = run(name, events());
+    for (const int64_t at : {9, 18}) {
+      TrainerEvents crashing = events();
+      crashing.stepped = [at](const StepReport& r) {
+        if (r.step == at) throw Crash{};
+      };
+      const std::string again = name + std::to_string(at);
+      EXPECT_THROW(run(again, crashing), Crash);
+      EXPECT_EQ(run(again, events()), whole) << again;
+    }
+  };
+  config_.teacher_forcing = 0.5f;
+  check("own_words");
+  config_.teacher_forcing = 1;
+  model_.attend.select = "hard_reinforce";
+  check("choices");
+}
+
 // A signal ends a validation; it is asked for again when the run goes on.
 TEST_F(TrainerTest, AValidationThatWasAbandonedChangesNoByte) {
   config_.max_steps = 22;
