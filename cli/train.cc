@@ -103,6 +103,16 @@ void apply_shortcuts(TrainConfig& c) {
   }
 }
 
+// A model that is there brings what they would choose.
+void check_start_flags(const TrainConfig& config, const ConfigFlags& flags) {
+  check_usage(config.preset == "auto",
+              "--start-from comes with a model: leave --preset out");
+  for (const char* name : {"text-unit", "vocab-size", "joint-vocab"}) {
+    check_usage(!flags.given(name), "--start-from comes with vocabularies: ",
+                "leave --", name, " out");
+  }
+}
+
 // The preset first, then what flags and file say of it.
 void complete(TrainConfig& config, const ConfigFlags& flags) {
   flags.resolve();
@@ -120,7 +130,10 @@ void complete(TrainConfig& config, const ConfigFlags& flags) {
   const std::string name =
       config.preset == "auto" ? size.preset : config.preset;
   config.model = preset(name);
-  if (!config.start_from.empty()) start_config(config);
+  if (!config.start_from.empty()) {
+    check_start_flags(config, flags);
+    start_config(config);
+  }
   apply_shortcuts(config);
   const ComposedConfig before = config.model.attend;
   flags.resolve();
@@ -128,7 +141,7 @@ void complete(TrainConfig& config, const ConfigFlags& flags) {
     check_attend_unchanged(before, config.model.attend,
                            "this decoder has no attention (--predict.kind)");
   }
-  config.preset = name;
+  if (config.start_from.empty()) config.preset = name;
   if (config.text.vocab_size == 0) config.text.vocab_size = size.vocabulary;
   if (!config.joint_vocab && config.model.tie == Tie::kAll) {
     config.model.tie = Tie::kOutput;

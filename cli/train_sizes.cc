@@ -29,7 +29,9 @@ std::string sizes_text(const TrainConfig& config) {
   const ModelConfig& m = config.model;
   const std::string decoder =
       config.task == Task::kClassify ? "" : join("+", m.predict.layers);
-  return join(config.preset, ", ", m.encode.layers, decoder, " layers, ",
+  const std::string& name =
+      config.start_from.empty() ? config.preset : config.start_from;
+  return join(name, ", ", m.encode.layers, decoder, " layers, ",
               widths_of(config),
               m.encode.kind == "transformer" ? transformer_sizes(m.encode) : "",
               ", dropout ", FieldText<float>::print(m.encode.dropout));

@@ -18,13 +18,18 @@ void start_config(TrainConfig& config) {
             fields_of(start));
   config.model = start.model;
   config.joint_vocab = start.joint_vocabulary;
-  check_usage(config.source_vocab.empty() && config.target_vocab.empty(),
+  const std::string source = source_vocabulary_file(folder);
+  const std::string target =
+      config.joint_vocab ? "" : target_vocabulary_file(folder, false);
+  const auto is_own = [](const std::string& given, const std::string& own) {
+    return given.empty() || given == own;
+  };
+  check_usage(is_own(config.source_vocab, source) &&
+                  is_own(config.target_vocab, target),
               "--start-from comes with vocabularies: leave --source-vocab and "
               "--target-vocab out");
-  config.source_vocab = source_vocabulary_file(folder);
-  if (!config.joint_vocab) {
-    config.target_vocab = target_vocabulary_file(folder, false);
-  }
+  config.source_vocab = source;
+  config.target_vocab = target;
 }
 
 void start_weights(const TrainConfig& config, Seq2Seq& model) {
@@ -42,7 +47,13 @@ void start_weights(const TrainConfig& config, Seq2Seq& model) {
         "--start-from ", config.start_from, ": its '", t.name,
         "' does not fit; leave flags out that change sizes");
   }
-  for (const NamedTensor& t : mine) t.value.copy_from(weights.at(t.name));
+  for (const NamedTensor& t : mine) {
+    t.value.copy_from(weights.at(t.name));
+    weights.erase(t.name);
+  }
+  check_usage(weights.empty(), "--start-from ", config.start_from, ": its '",
+              weights.empty() ? "" : weights.begin()->first,
+              "' would be lost; leave flags out that change sizes");
   log_info("starting from the weights of ", config.start_from);
 }
 

@@ -276,6 +276,34 @@ TEST_F(TrainCommand, GoesOnFromAModelThereIs) {
   EXPECT_EQ(wider.code, 2) << wider.err;
   EXPECT_NE(wider.err.find("does not fit"), std::string::npos) << wider.err;
   EXPECT_EQ(train("none", {"--start-from", path("nothing")}).code, 3);
+  const auto refused = [&](const std::vector<std::string>& flags,
+                           const std::string& part) {
+    std::vector<std::string> all = {"--start-from", path("first")};
+    all.insert(all.end(), flags.begin(), flags.end());
+    const Outcome o = train("refused", all);
+    EXPECT_EQ(o.code, 2) << o.err;
+    EXPECT_NE(o.err.find(part), std::string::npos) << o.err;
+  };
+  refused({"--preset", "convs2s-tiny"}, "leave --preset out");
+  refused({"--text-unit", "bpe"}, "leave --text-unit out");
+}
+
+TEST_F(TrainCommand, LosesNoLayerOfTheModelThatItStartsFrom) {
+  ASSERT_EQ(train("deep", {"--layers", "2", "--max-steps", "1"}).code, 0);
+  const Outcome less =
+      train("less", {"--start-from", path("deep"), "--layers", "1"});
+  EXPECT_EQ(less.code, 2) << less.err;
+  EXPECT_NE(less.err.find("would be lost"), std::string::npos) << less.err;
+  // What it prints as its configuration is one.
+  const Outcome dumped =
+      train("more", {"--start-from", path("deep"), "--dump-config"});
+  ASSERT_EQ(dumped.code, 0) << dumped.err;
+  std::ofstream(path("more.yaml")) << dumped.out;
+  const Outcome more = run_command(
+      FOVEA_COMMAND_PATH, {"train", "--config", path("more.yaml"),
+                           "--max-steps", "1"});
+  EXPECT_EQ(more.code, 0) << more.err;
+  EXPECT_NE(more.err.find("starting from the weights"), std::string::npos);
 }
 
 TEST_F(TrainCommand, GuidanceOfAttentionIsFoundAndUsed) {
