@@ -108,7 +108,7 @@ class TranslateSession {
         dictionary_(read_dictionary(config.unk_dictionary)),
         options_(options_of(config, f)),
         input_(f.input, config),
-        translator_(Translator::load(f.models.folders(), config.precision)),
+        translator_(loaded(f, config, options_)),
         target_({f.output, f.resume,
                  style_.n_best && style_.format == LineFormat::kText}),
         next_(target_.done()) {
@@ -138,12 +138,21 @@ class TranslateSession {
     }
     progress_.reset();
     if (stop_signal() == 0) return target_.finish();
-    if (target_.part().empty()) return;
+    if (target_.part().empty() || next_ == 0) return;
     log_info("stopped; ", target_.part(), " has ", next_,
              " lines, --resume goes on with it");
   }
 
  private:
+  // Before there is a file to write to.
+  static Translator loaded(const TranslateFlags& f,
+                           const TranslateConfig& config,
+                           const TranslateOptions& options) {
+    Translator all = Translator::load(f.models.folders(), config.precision);
+    all.check_options(options);
+    return all;
+  }
+
   TranslateOptions options_of(const TranslateConfig& config,
                               const TranslateFlags& f) const {
     TranslateOptions options{.all = config.all,

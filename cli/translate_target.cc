@@ -1,6 +1,7 @@
 #include "cli/translate_target.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -95,15 +96,25 @@ TranslateTarget::TranslateTarget(const Config& config) : name_(config.path) {
   }
   name_ = behind_links(name_);
   part_name_ = name_ + ".part";
-  const bool is_left = fs::exists(part_name_);
   part_.emplace(part_name_);
   check(part_->lock(), part_name_,
         ": another process is writing it; wait for its end, or give another "
         "name");
-  check_usage(config.resume || !is_left, part_name_,
+  check_usage(config.resume || part_->size() == 0, part_name_,
               ": is left of a run that did not end; --resume goes on with it, "
               "or remove it");
+  keep_permissions();
   go_on(config.numbered_lists);
+}
+
+TranslateTarget::~TranslateTarget() {
+  if (part_ && part_->size() == 0) ::unlink(part_name_.c_str());
+}
+
+void TranslateTarget::keep_permissions() const {
+  struct stat about {};
+  if (::stat(name_.c_str(), &about) != 0) return;
+  ::chmod(part_name_.c_str(), about.st_mode & 07777);
 }
 
 void TranslateTarget::go_on(bool numbered_lists) {
@@ -139,6 +150,7 @@ void TranslateTarget::finish() {
   if (!part_) return;
   part_->sync();
   rename_durably(part_name_, name_);
+  part_.reset();
 }
 
 }  // namespace fovea::cli

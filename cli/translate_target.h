@@ -19,6 +19,7 @@ class TranslateTarget {
     bool numbered_lists = false;  // lines are "7 ||| ...", several for one line
   };
   explicit TranslateTarget(const Config& config);
+  ~TranslateTarget();  // a part with nothing in it goes
 
   // Lines of the input whose translations are there already.
   int64_t done() const { return done_; }
@@ -38,6 +39,7 @@ class TranslateTarget {
   const std::string& part() const { return part_name_; }
 
  private:
+  void keep_permissions() const;
   void go_on(bool numbered_lists);
 
   std::string name_, part_name_;

@@ -32,4 +32,12 @@ void rank(Hypothesis& h, size_t keys, const SearchConfig& config) {
   }
 }
 
+void keep_best(std::vector<Hypothesis>& some, int count) {
+  std::stable_sort(some.begin(), some.end(),
+                   [](const Hypothesis& a, const Hypothesis& b) {
+                     return a.score > b.score;
+                   });
+  if (std::ssize(some) > count) some.resize(count);
+}
+
 }  // namespace fovea

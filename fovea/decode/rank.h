@@ -19,4 +19,7 @@ float coverage(std::span<const float> weights, size_t keys);
 // has `keys` tokens with its end mark.
 void rank(Hypothesis& hypothesis, size_t keys, const SearchConfig& config);
 
+// Those of the largest scores, best first.
+void keep_best(std::vector<Hypothesis>& some, int count);
+
 }  // namespace fovea

@@ -311,14 +311,6 @@ class Search {
     return h;
   }
 
-  static void keep_best(std::vector<Hypothesis>& some, int count) {
-    std::stable_sort(some.begin(), some.end(),
-                     [](const Hypothesis& a, const Hypothesis& b) {
-                       return a.score > b.score;
-                     });
-    if (std::ssize(some) > count) some.resize(count);
-  }
-
   bool is_done(const Beam& beam) const {
     if (beam.alive.empty()) return true;
     if (config_.sample) return false;

@@ -2,11 +2,17 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 #include "fovea/base/unicode.h"
+#include "fovea/base/words.h"
 
 namespace fovea {
 namespace {
+
+// How many more choices of several parts there are than translations wanted:
+// some turn out to be the same text.
+constexpr size_t kSpare = 4;
 
 // One hypothesis of each part.
 struct PartChoice {
@@ -45,6 +51,14 @@ bool ends_wide(std::string_view text) {
     if (!continues) return display_width(text.substr(begin)) == 2;
   }
   return false;
+}
+
+std::string spaced_once(std::string_view text) {
+  std::string all;
+  for (const std::string_view word : split_words(text)) {
+    all.append(word).append(" ");
+  }
+  return all;
 }
 
 class Stitcher {
@@ -122,10 +136,20 @@ std::vector<Translation> stitch(std::string_view source,
                                 const Tokenizer& target,
                                 const TranslateOptions& options) {
   const Stitcher stitcher(source, parts, target, options);
+  const auto wanted = static_cast<size_t>(options.all.search.n_best);
+  size_t most = wanted;
+  for (const FoundPart& part : parts) {
+    most = std::max(most, part.hypotheses.size());
+  }
+  if (parts.size() > 1) most *= kSpare;
   std::vector<Translation> all;
-  for (const PartChoice& choice :
-       best_choices(parts, static_cast<size_t>(options.all.search.n_best))) {
-    all.push_back(stitcher.make(choice));
+  std::set<std::string> texts;
+  for (const PartChoice& choice : best_choices(parts, most)) {
+    if (all.size() == wanted) break;
+    Translation one = stitcher.make(choice);
+    // The same words cut into other tokens are no alternative.
+    const bool is_new = texts.insert(spaced_once(one.text)).second;
+    if (is_new || options.all.search.sample) all.push_back(std::move(one));
   }
   return all;
 }

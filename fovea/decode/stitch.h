@@ -21,8 +21,9 @@ struct FoundPart {
   std::vector<std::string> given = {};
 };
 
-// The `count` best translations of a text from those of its parts: those whose
-// scores have the largest sums. What stood between two parts stands between
+// The n_best translations of a text from those of its parts: those whose scores
+// have the largest sums, and of those that differ by spaces at most the best,
+// unless they were drawn. What stood between two parts stands between
 // their translations; a space where a script without spaces was cut and the
 // translation's has them.
 std::vector<Translation> stitch(std::string_view source,

@@ -129,6 +129,8 @@ TranslateOptions complete(const Voters& voters,
                   (!search.want_weights && options.unknown_words == nullptr),
               "this model has no attention, so it can neither align words nor "
               "replace unknown ones");
+  // Some may turn out to be the same text.
+  if (search.n_best > 1 && !search.sample) search.n_best = search.beam_size;
   search.blank.assign(voters.blank.begin(), voters.blank.end());
   const Tokenizer& target = voters.target;
   if (target.begin() != target.end()) search.banned.push_back(target.begin());

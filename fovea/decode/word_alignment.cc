@@ -82,6 +82,17 @@ WordAlignment align_words(std::string_view source,
   return all;
 }
 
+float weight_of(const WordAlignment& alignment, int source, int target) {
+  const auto at =
+      std::ranges::lower_bound(alignment.links, std::pair(target, source), {},
+                               [](const WordAlignment::Link& l) {
+                                 return std::pair(l.target, l.source);
+                               });
+  const bool is_there = at != alignment.links.end() && at->target == target &&
+                        at->source == source;
+  return is_there ? at->weight : 0;
+}
+
 std::vector<float> dense_weights(const WordAlignment& alignment) {
   const size_t columns = alignment.source.size();
   std::vector<float> weights(alignment.target.size() * columns);

@@ -35,6 +35,9 @@ struct WordAlignment {
 WordAlignment align_words(std::string_view source,
                           const Translation& translation, int shift = 0);
 
+// Of one link; 0 if there is none.
+float weight_of(const WordAlignment& alignment, int source, int target);
+
 // The weights of all links, [target words, source words].
 std::vector<float> dense_weights(const WordAlignment& alignment);
 

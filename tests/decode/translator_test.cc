@@ -169,6 +169,7 @@ TEST_F(TranslatorTest, TheNBestOfALongTextHaveTheLargestSums) {
   const Translator t = load();
   const Texts parts = {"The cat sees.", "My dog!"};
   TranslateOptions o = options(3);
+  o.all.search.beam_size = 8;  // some hypotheses are the same text
   o.max_input = 10;
   const auto alone = t.translate(requests(parts), o);
   std::vector<float> sums;

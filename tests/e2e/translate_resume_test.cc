@@ -64,6 +64,26 @@ TEST_F(TranslateCommand, RefusesAPartThatDoesNotFit) {
   expect(translate({path("in"), "--resume"}), 2, "-o");
 }
 
+TEST_F(TranslateCommand, AWrongCallStandsInNobodysWay) {
+  folder_.write("in", "the cat\n");
+  folder_.write("out", "old");
+  fs::permissions(path("out"), fs::perms::owner_read | fs::perms::owner_write);
+  const std::vector<Texts> wrong = {{"--shortlist"},
+                                    {"--max-input", "-1"},
+                                    {"--batch-size", "0"},
+                                    {"--alignment", "hard", "--alignment-head", "99"}};
+  for (Texts flags : wrong) {
+    flags.insert(flags.begin(), {path("in"), "-o", path("out")});
+    expect(translate(flags), 2, flags[3]);
+    EXPECT_FALSE(fs::exists(path("out.part"))) << flags[3];
+  }
+  expect(translate({path("in"), "-o", path("out"), "--json"}), 3, "in:1");
+  EXPECT_EQ(bytes_of(path("out")), "old");
+  EXPECT_EQ(translate({path("in"), "-o", path("out")}).code, 0);
+  EXPECT_EQ(fs::status(path("out")).permissions(),
+            fs::perms::owner_read | fs::perms::owner_write);
+}
+
 TEST_F(TranslateCommand, RefusesAPartOfAnotherRun) {
   write_model_folder(model_, {.unit = TextUnit::kWords});
   const Texts in(20, "the cat sees two birds");

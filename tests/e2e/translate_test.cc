@@ -85,9 +85,16 @@ TEST_F(TranslateCommand, TheLastLineNeedsNoEndAndAnEmptyInputGivesNothing) {
 // Contract 2.
 TEST_F(LongTranslateBatches, WritesTheSameBytesForAnyBatchSizeAndThreads) {
   folder_.write("in", lines_text(nasty_lines()));
-  const std::vector<Texts> ways = {
-      {"--precision", "float32", "--n-best", "2", "--alignment", "0.2"},
-      {"--precision", "int8"}};
+  write_shortlist();
+  const Texts drawn = {"--sample", "--top-k", "20", "--shortlist"};
+  std::vector<Texts> ways = {
+      {"--precision", "float32", "--n-best", "2", "--alignment", "0.2"}};
+  for (const char* precision : {"float32", "int8"}) {
+    ways.push_back({"--precision", precision});
+    ways.push_back({"--precision", precision, "--shortlist"});
+    ways.push_back({"--precision", precision});
+    ways.back().insert(ways.back().end(), drawn.begin(), drawn.end());
+  }
   for (const Texts& way : ways) {
     expect_same(way, {"1", "7", "64"}, {"1", "2", "4"});
   }
