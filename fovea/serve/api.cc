@@ -87,7 +87,7 @@ void Api::handle(HttpRequest request, std::shared_ptr<HttpReply> reply) {
   const Route* route = find_route(request.method, request.path);
   const auto call =
       std::make_shared<Call>(std::move(request), reply, common_headers(cors_));
-  if (route != nullptr) call->set_error_style(route->errors);
+  call->set_error_style(errors_of(call->request().path));
   if (lacks_host(call->request())) {
     return call->fail(400, "the request has no Host header");
   }
@@ -126,8 +126,8 @@ void Api::answer_without_route(const CallRef& call) const {
   const bool reads = request.method == "GET" || request.method == "HEAD";
   if (file != nullptr && reads)
     return call->send(files_.answer(*file, request));
-  HttpResponse response = error_response(
-      405, join(request.method, " is not for this path; ", methods, " is"));
+  HttpResponse response = errors_of(request.path)(
+      405, join(request.method, " is not for this path, but ", methods));
   response.headers = {{"Allow", methods}};
   call->send(std::move(response));
 }

@@ -105,6 +105,12 @@ void Batcher::check_tokens(int tokens) const {
                 "translation");
 }
 
+void Batcher::check_pair(int tokens) const {
+  check_request(tokens <= config_.max_tokens, 422, "a pair comes to ", tokens,
+                " tokens, but ", config_.max_tokens,
+                " are the most; send shorter texts");
+}
+
 void Batcher::check_count(int64_t sentences) const {
   const int64_t most = config_.queue / 2;
   check_request(sentences <= most, 413, "the request has more than ", most,

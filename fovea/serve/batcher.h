@@ -74,9 +74,10 @@ class Batcher {
   Batcher(const BatcherConfig& config, std::function<void(size_t)> ran);
   ~Batcher();  // runs what waits
 
-  // An HttpError if a sentence of so many tokens, or so many sentences of a
-  // request, are too much even where nobody else waits.
+  // An HttpError if a sentence or a pair of so many tokens, or so many
+  // sentences of a request, are too much even where nobody else waits.
   void check_tokens(int tokens) const;
+  void check_pair(int tokens) const;
   void check_count(int64_t sentences) const;
   // All of them or none: an HttpError says why not.
   void add(const TaskOwner& owner, std::vector<std::unique_ptr<Task>> tasks);

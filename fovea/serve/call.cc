@@ -103,6 +103,7 @@ WorkOrder Call::order(const std::shared_ptr<Call>& call,
   return {services.batcher,
           services.clerk,
           {call->client_, call->request_.connection},
+          services.limits,
           call->cancelled_,
           [call](const std::exception_ptr& error) { call->fail(error); }};
 }

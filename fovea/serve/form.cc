@@ -76,11 +76,12 @@ Json read_multipart(std::string_view body, const std::string& boundary) {
   while (body.starts_with("\r\n")) {
     body.remove_prefix(2);
     const size_t blank = body.find("\r\n\r\n");
-    const size_t end = body.find(next);
-    check_request(blank < end && end != std::string_view::npos, 400,
-                  "the form is cut off");
+    check_request(blank != body.npos, 400, "the form is cut off");
+    const size_t value = blank + 4;
+    const size_t end = body.find(next);  // of the part
+    check_request(end != body.npos && value <= end, 400, "the form is cut off");
     const std::string name = parameter(body.substr(0, blank), " name=");
-    fields.add(name, std::string(body.substr(blank + 4, end - blank - 4)));
+    fields.add(name, std::string(body.substr(value, end - value)));
     body.remove_prefix(end + next.size());
   }
   return std::move(fields).object();

@@ -12,6 +12,13 @@ namespace fovea {
 
 using HttpHeaders = std::vector<std::pair<std::string, std::string>>;
 
+struct HttpResponse {
+  int status = 200;
+  std::string type = "application/json";
+  std::string body = {};
+  HttpHeaders headers = {};
+};
+
 struct HttpConfig {
   std::string host = "127.0.0.1";
   int port = 8080;               // 0: one that is free
@@ -33,7 +40,14 @@ struct HttpConfig {
   // A client may end its side and still wait for the answer. One that has gone
   // looks the same until something is sent: so long it is believed.
   double half_closed = 2;
-  HttpHeaders headers = {};  // of answers that no handler gave
+  // Seconds that a request which has not come whole has at the end.
+  double unfinished = 1;
+  // Answers that no handler gives, to a path, which is empty if it has not come
+  // yet; and their headers.
+  std::function<HttpResponse(const std::string& path, int status,
+                             std::string_view message)>
+      error = {};
+  HttpHeaders headers = {};
 };
 
 // A request that has come whole.
@@ -51,13 +65,6 @@ struct HttpRequest {
 
   // Empty if there is no such header; the name in small letters.
   std::string_view header(std::string_view name) const;
-};
-
-struct HttpResponse {
-  int status = 200;
-  std::string type = "application/json";
-  std::string body = {};
-  HttpHeaders headers = {};
 };
 
 // Why a request needs no answer any more.

@@ -30,6 +30,10 @@ inline Clock::duration seconds(double count) {
       std::chrono::duration<double>(count));
 }
 
+inline double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
 // What the loop knows of a connection, be it plain or TLS.
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
@@ -63,20 +67,43 @@ struct Common {
   std::function<void()> on_closed = {}, on_too_much_unsent = {};
 };
 
+// Why a request cannot be read; status 0: nobody is there to be told, or
+// nothing is wrong.
+struct Refusal {
+  int status;
+  std::string message;
+};
+
 // An error that no handler told of.
-inline HttpResponse own_error(const Common& common, int status,
-                              std::string_view message) {
-  HttpResponse response = error_response(status, message);
+inline HttpResponse own_error(const Common& common, const std::string& path,
+                              const Refusal& what) {
+  HttpResponse response =
+      common.config.error ? common.config.error(path, what.status, what.message)
+                          : error_response(what.status, what.message);
   response.headers = common.config.headers;
   return response;
+}
+
+// What the first line of a request asks for, and whom.
+struct Place {
+  std::string host, path, query;
+};
+inline Place place_of(const boost::beast::http::request_header<>& header) {
+  std::string target(header.target());
+  Place place;
+  place.host = take_host(target);
+  std::tie(place.path, place.query) = split_target(target);
+  return place;
 }
 
 inline HttpRequest request_of(
     boost::beast::http::request<boost::beast::http::string_body> message) {
   HttpRequest request;
   request.method = std::string(message.method_string());
-  std::tie(request.path, request.query) =
-      split_target(std::string(message.target()));
+  const Place place = place_of(message);
+  request.path = place.path;
+  request.query = place.query;
+  if (!place.host.empty()) request.headers.emplace_back("host", place.host);
   for (const auto& field : message) {
     request.headers.emplace_back(
         small_letters(std::string(field.name_string())),
@@ -87,11 +114,25 @@ inline HttpRequest request_of(
   return request;
 }
 
-// Why a request cannot be read; status 0: nobody is there to be told.
-struct Refusal {
-  int status;
-  std::string message;
-};
+inline HttpAccess access_of(const HttpRequest& request, bool with_body) {
+  return {.method = request.method,
+          .path = request.path,
+          .address = request.address,
+          .received = std::ssize(request.body),
+          .body = with_body ? request.body : ""};
+}
+
+// What is wrong with a header that can be read.
+inline Refusal fault_of(const boost::beast::http::request_header<>& header) {
+  using Field = boost::beast::http::field;
+  if (header.count(Field::host) > 1) return {400, "it has two Host headers"};
+  const auto coding = header[Field::transfer_encoding];
+  if (!coding.empty() && !boost::beast::iequals(coding, "chunked")) {
+    return {400, "no Transfer-Encoding but chunked is known here"};
+  }
+  return {0, ""};
+}
+
 inline Refusal refusal_of(NetError why, bool is_late,
                           const HttpConfig& config) {
   using Kind = boost::beast::http::error;
@@ -123,7 +164,8 @@ class Reply : public HttpReply {
   ~Reply() override {
     if (answered_.exchange(true)) return;
     post([common = &common_](Connection& c, uint64_t n) {
-      c.begin(n, own_error(*common, 500, "the request got no answer"), true);
+      c.begin(n, own_error(*common, "", {500, "the request got no answer"}),
+              true);
     });
   }
 

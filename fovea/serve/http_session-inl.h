@@ -57,6 +57,8 @@ class Session : public Connection {
 
   void finish() override {
     if (phase_ == Phase::kIdle) arm(common_.config.grace, &Session::close);
+    const bool reads = phase_ == Phase::kReading;
+    if (reads) arm(common_.config.unfinished, &Session::late);
   }
 
   void close() override {
@@ -83,14 +85,13 @@ class Session : public Connection {
       if (whole && request == request_ && begun_) end(request);
       return;
     }
-    begun_ = true;
+    begun_ = true, is_last_ = whole;
     status_ = head.status;
     chunked_ = !whole && request_version_ >= 11;
     keep_ = keep_ && !common_.stopping && (whole || chunked_);
     std::string text = head_text(head, {whole, chunked_, keep_});
     const bool body = whole && !is_head_;
     if (body) sent_ += std::ssize(head.body);
-    is_last_ = whole;
     const bool is_large = body && head.body.size() > kMostCopied;
     if (body && !is_large) text += head.body;
     put(std::move(text));
@@ -139,7 +140,6 @@ class Session : public Connection {
   }
 
   void disarm() { timer_.expires_at(Clock::time_point::max()); }
-
   void on_handshake(NetError error) {
     if (error) return close();
     wait_for_request();
@@ -228,7 +228,10 @@ class Session : public Connection {
   void on_header(NetError error, size_t) {
     if (phase_ == Phase::kClosed) return;
     if (error) return refuse(error);
-    arm(common_.config.body, &Session::late);
+    const Refusal fault = fault_of(parser_->get());
+    if (fault.status != 0) return refuse(fault);
+    arm(common_.stopping ? common_.config.unfinished : common_.config.body,
+        &Session::late);
     const auto read = [this] {
       http::async_read(stream_, buffer_, *parser_, bound(&Session::on_request));
     };
@@ -260,11 +263,7 @@ class Session : public Connection {
     request.spare = spare_;
     request_version_ = request.version;
     is_head_ = request.method == "HEAD";
-    access_ = {.method = request.method,
-               .path = request.path,
-               .address = address_,
-               .received = std::ssize(request.body)};
-    if (common_.config.log_bodies) access_.body = request.body;
+    access_ = access_of(request, common_.config.log_bodies);
     return request;
   }
 
@@ -287,7 +286,7 @@ class Session : public Connection {
     try {
       common_.handler(std::move(request), reply);
     } catch (const std::exception& error) {
-      reply->send(own_error(common_, 500, error.what()));
+      reply->send(own_error(common_, "", {500, error.what()}));
     }
     if (phase_ == Phase::kBusy) watch_client();
   }
@@ -298,13 +297,17 @@ class Session : public Connection {
 
   // A request that cannot be read.
   void refuse(NetError error) {
-    const Refusal refusal =
-        refusal_of(error, std::exchange(is_late_, false), common_.config);
+    const bool late = std::exchange(is_late_, false);
+    refuse(refusal_of(error, late, common_.config));
+  }
+
+  void refuse(const Refusal& refusal) {
     if (refusal.status == 0) return close();
     start_answer();
     access_ = {.method = "-", .path = "-", .address = address_};
     keep_ = false;
-    begin(request_, own_error(common_, refusal.status, refusal.message), true);
+    const std::string path = place_of(parser_->get()).path;
+    begin(request_, own_error(common_, path, refusal), true);
   }
 
   void put(std::string text) {
@@ -366,8 +369,7 @@ class Session : public Connection {
   void log_access() {
     access_.status = status_;
     access_.sent = sent_;
-    access_.seconds =
-        std::chrono::duration<double>(Clock::now() - begin_).count();
+    access_.seconds = seconds_since(begin_);
     common_.log(access_);
   }
 

@@ -83,6 +83,19 @@ HttpResponse error_response(int status, std::string_view message) {
   return {.status = status, .body = body.dump() + "\n"};
 }
 
+std::string take_host(std::string& target) {
+  const std::string_view all = target;
+  const size_t scheme = all.find("://");
+  const std::string name = small_letters(std::string(all.substr(0, scheme)));
+  if (name != "http" && name != "https") return "";
+  const size_t begin = scheme + 3;
+  const size_t end = std::min(all.find_first_of("/?", begin), all.size());
+  const std::string host(all.substr(begin, end - begin));
+  const std::string_view rest = all.substr(end);
+  target = join(rest.starts_with('/') ? "" : "/", rest);
+  return host;
+}
+
 std::pair<std::string, std::string> split_target(const std::string& target) {
   const size_t mark = target.find('?');
   if (mark == std::string::npos) return {target, ""};

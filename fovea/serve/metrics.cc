@@ -16,12 +16,17 @@ std::string heading(const std::string& name, const std::string& type,
   return join("# HELP ", name, " ", help, "\n# TYPE ", name, " ", type, "\n");
 }
 
-std::string single(const std::string& name, const std::string& type,
-                   const std::string& help, double value) {
+// A counter grows by little for long.
+std::string exact(double value) {
   std::ostringstream number;
   number.precision(15);
   number << value;
-  return heading(name, type, help) + join(name, " ", number.str(), "\n");
+  return number.str();
+}
+
+std::string single(const std::string& name, const std::string& type,
+                   const std::string& help, double value) {
+  return heading(name, type, help) + join(name, " ", exact(value), "\n");
 }
 
 double cpu_seconds() {
@@ -56,8 +61,8 @@ std::string Histogram::text(const std::string& name,
     const std::string bound = i < bounds_.size() ? join(bounds_[i]) : "+Inf";
     text += join(name, "_bucket{", also, "le=\"", bound, "\"} ", count, "\n");
   }
-  return text + join(name, "_sum", alone, " ", sum_, "\n", name, "_count",
-                     alone, " ", count, "\n");
+  return text + join(name, "_sum", alone, " ", exact(sum_), "\n", name,
+                     "_count", alone, " ", count, "\n");
 }
 
 Metrics::Metrics() : batches_({1, 2, 4, 8, 16, 32, 64, 128, 256}) {}

@@ -29,6 +29,13 @@ const std::vector<Route>& all_routes() {
   return routes;
 }
 
+ErrorStyle errors_of(const std::string& path) {
+  for (const Route& route : all_routes()) {
+    if (path == route.path) return route.errors;
+  }
+  return error_response;
+}
+
 HttpResponse plain_error(int status, std::string_view message) {
   return {.status = status, .body = dump(Json{{"error", mend_utf8(message)}})};
 }

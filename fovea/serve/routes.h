@@ -24,6 +24,9 @@ struct Route {
 // One visible table of all routes.
 const std::vector<Route>& all_routes();
 
+// Of the interface that a path belongs to.
+ErrorStyle errors_of(const std::string& path);
+
 // {"error": "..."}, as LibreTranslate has it; and with a "status", as OpenNMT.
 HttpResponse plain_error(int status, std::string_view message);
 HttpResponse opennmt_error(int status, std::string_view message);

@@ -267,6 +267,7 @@ void answer_libre_translate(const Services& services, const CallRef& call) {
 }
 
 void answer_libre_languages(const Services& services, const CallRef& call) {
+  services.models.find("");  // or they are being loaded
   const std::vector<ModelRef> models = services.models.all();
   Json all = Json::array();
   for (const std::string& code : source_languages(models)) {
@@ -291,6 +292,7 @@ void answer_libre_languages(const Services& services, const CallRef& call) {
 void answer_libre_detect(const Services& services, const CallRef& call) {
   const std::vector<std::string> texts =
       read_q(read_form(call->request()), services.limits);
+  services.models.find("");  // or they are being loaded
   std::string all;
   for (const std::string& text : texts) all += text + "\n";
   Json answer = Json::array();

@@ -12,6 +12,24 @@ Tokenizers tokenizers_of(const ServedModel& model) {
   return {model.translator.source(), model.translator.target()};
 }
 
+// Rows of an answer reach over the source of all parts.
+int64_t weights_of(const Translation& t) {
+  size_t rows = 0, columns = 0;
+  for (const TranslatedPart& part : t.parts) {
+    rows += part.weights.size() / part.keys();
+    columns += part.keys();
+  }
+  return static_cast<int64_t>(rows * columns);
+}
+
+void check_size(const TranslateEvents::Found& found, const CallLimits& limits) {
+  int64_t weights = 0;
+  for (const std::vector<Translation>& translations : found) {
+    for (const Translation& t : translations) weights += weights_of(t);
+  }
+  check_weights(weights, limits);
+}
+
 Json answer_of(const ServedModel& model, const TranslateCall& call,
                const TranslateEvents::Found& found) {
   Json all = Json::array();
@@ -71,10 +89,12 @@ void answer_translate(const Services& services, const CallRef& call) {
       stream->step(part, step);
     };
   }
-  events.done = [call, model, wanted, &metrics = services.metrics](
+  events.done = [call, model, wanted, &services](
                     const TranslateEvents::Found& found,
                     const TokenAmounts& amounts) {
-    metrics.translated(amounts.sentences, amounts.source, amounts.target);
+    services.metrics.translated(amounts.sentences, amounts.source,
+                                amounts.target);
+    if (wanted.style.shows_weights()) check_size(found, services.limits);
     const Json answer = answer_of(*model, wanted, found);
     if (!wanted.stream) return call->send(answer);
     call->event("done", answer);

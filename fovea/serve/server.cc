@@ -39,6 +39,8 @@ void check_config(const ServerConfig& c, size_t models) {
               ": give at least 1");
   check_usage(c.limits.max_n_best >= 1, "--max-n-best ", c.limits.max_n_best,
               ": give at least 1");
+  check_usage(c.limits.max_weights >= 1, "--max-weights ", c.limits.max_weights,
+              ": give at least 1");
   check_origin(c.cors);
   check_usage(http.certificate.empty() == http.key.empty(),
               "--tls-cert and --tls-key go together");
@@ -117,6 +119,10 @@ Server::Server(const ServerConfig& config,
   own.batcher.threads = thread_limit();
   own.http.log_bodies = config.log_texts;
   own.http.headers = common_headers(config.cors);
+  own.http.error = [](const std::string& path, int status,
+                      std::string_view message) {
+    return errors_of(path)(status, message);
+  };
   parts_ = std::make_unique<Parts>(own, folders);
   parts_->loop = std::thread([this] { parts_->http.run(); });
 }

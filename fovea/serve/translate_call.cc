@@ -134,6 +134,12 @@ void check_text(const std::string& text, const std::string& name,
                 " characters, but ", limits.max_text, " are the most");
 }
 
+void check_weights(int64_t count, const CallLimits& limits) {
+  check_request(count <= limits.max_weights, 413,
+                "the alignments have more than ", limits.max_weights,
+                " weights, which are the most; send fewer or shorter texts");
+}
+
 TranslateCall read_translate_call(const Json& object,
                                   const CallLimits& limits) {
   JsonFields fields(object);

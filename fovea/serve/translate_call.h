@@ -13,10 +13,12 @@ namespace fovea {
 struct CallLimits {
   int max_text = 20000;
   int max_n_best = 10;
+  int max_weights = 1 << 20;
 
   void fields(auto&& field) {
     field("max-text", max_text, "characters of a text, at most");
     field("max-n-best", max_n_best, "translations of a text, at most");
+    field("max-weights", max_weights, "numbers of alignments, at most");
   }
 };
 
@@ -40,6 +42,9 @@ void check_number(size_t count, const std::string& name);
 // larger than allowed.
 void check_text(const std::string& text, const std::string& name,
                 const CallLimits& limits);
+
+// So many weights of alignments in one request are not too many.
+void check_weights(int64_t count, const CallLimits& limits);
 
 // Pairs of texts whose second is given.
 struct PairsCall {

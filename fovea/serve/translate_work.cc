@@ -55,7 +55,7 @@ class TranslateWork : public std::enable_shared_from_this<TranslateWork> {
   // Told by the thread that searches.
   void found(size_t text, size_t part, const std::vector<Hypothesis>& what);
   void failed() {
-    if (!has_failed_.exchange(true) && !cancelled()) {
+    if (!has_failed_.exchange(true) && !*order_.cancelled) {
       order_.failed(std::current_exception());
     }
   }
@@ -64,7 +64,7 @@ class TranslateWork : public std::enable_shared_from_this<TranslateWork> {
     events_.step(part, step);
   }
 
-  bool cancelled() const { return *order_.cancelled; }
+  bool cancelled() const { return *order_.cancelled || has_failed_; }
   bool follows() const { return static_cast<bool>(events_.step); }
   const std::string& group() const { return group_; }
   const TranslateOptions& options() const { return options_; }
@@ -88,7 +88,8 @@ class TranslateWork : public std::enable_shared_from_this<TranslateWork> {
   const TranslateEvents events_;
   const std::string group_;
   std::vector<PreparedText> texts_;
-  std::atomic<int> left_ = 0;  // parts
+  std::atomic<int> left_ = 0;         // parts
+  std::atomic<int64_t> weights_ = 0;  // that were found
   std::atomic<bool> has_failed_ = false;
   bool has_started_ = false;  // parts that are followed come one by one
 };
@@ -233,6 +234,9 @@ void TranslateWork::queue() {
 
 void TranslateWork::found(size_t text, size_t part,
                           const std::vector<Hypothesis>& what) {
+  int64_t weights = 0;
+  for (const Hypothesis& h : what) weights += std::ssize(h.weights);
+  check_weights(weights_ += weights, order_.limits);
   texts_[text].parts[part].hypotheses = what;
   if (--left_ == 0) return finish();
   if (!follows()) return;
@@ -242,7 +246,7 @@ void TranslateWork::found(size_t text, size_t part,
 }
 
 void TranslateWork::finish() {
-  if (cancelled() || has_failed_) return;
+  if (cancelled()) return;
   start();
   TranslateEvents::Found all;
   TokenAmounts amounts;

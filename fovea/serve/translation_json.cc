@@ -1,7 +1,9 @@
 #include "fovea/serve/translation_json.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <iterator>
 
 #include "fovea/base/check.h"
 #include "fovea/base/unicode.h"
@@ -128,12 +130,11 @@ Json word_links_json(const WordAlignment& alignment, const WordLinks& links,
   Json all = {{"source", words_json(source, alignment.source)},
               {"target", words_json(target, alignment.target)},
               {"links", Json::array()}};
-  const std::vector<float> weights = dense_weights(alignment);
   for (const auto& [from, to] : links) {
     all["links"].push_back(
         {{"source", from},
          {"target", to},
-         {"weight", rounded(weights[to * alignment.source.size() + from])}});
+         {"weight", rounded(weight_of(alignment, from, to))}});
   }
   return all;
 }
@@ -157,7 +158,13 @@ Json word_scores_json(const WordScores& scores) {
 }
 
 double rounded(float value) {
-  return std::isfinite(value) ? std::stod(join(value)) : value;
+  if (!std::isfinite(value)) return value;
+  char digits[32];
+  const auto [end, error] = std::to_chars(
+      digits, std::end(digits), double{value}, std::chars_format::general, 6);
+  double result = value;
+  std::from_chars(digits, end, result);
+  return result;
 }
 
 Json tokens_json(const Tokenizer& tokenizer, std::string_view text,

@@ -19,6 +19,11 @@ struct TranslationStyle {
   float threshold = 0;  // of links; 0: each word's strongest
   bool word_scores = false;
   bool n_best = false;  // a list, too
+
+  bool shows_weights() const {
+    return alignment == AlignmentKind::kTokenWeights ||
+           alignment == AlignmentKind::kSoft;
+  }
 };
 
 // The words of both texts with their characters (code points) [begin, end), and

@@ -43,14 +43,31 @@ struct PortionWork {
   explicit PortionWork(Portions all)
       : portions(std::move(all)), left(portions.bytes.size()) {}
 
+  // The first error is that of all.
   void run(size_t begin, size_t end) {
-    portions.work(begin, end);
-    if ((left -= end - begin) == 0) portions.done();
+    if (has_failed) return;
+    try {
+      portions.work(begin, end);
+      if ((left -= end - begin) == 0) portions.done();
+    } catch (...) {
+      if (!has_failed.exchange(true)) throw;
+    }
   }
 
   const Portions portions;
   std::atomic<size_t> left;
+  std::atomic<bool> has_failed = false;
 };
+
+// Of the attention of a pair that is not too long.
+int64_t checked_weights(const WorkOrder& order, const ServedModel& model,
+                        const ScoreRequest& pair) {
+  const Translator& translator = model.translator;
+  const size_t source = translator.source().encode(pair.source).size() + 1,
+               target = translator.target().encode(pair.target).size() + 1;
+  order.batcher.check_pair(search_tokens(1, static_cast<int>(source + target)));
+  return static_cast<int64_t>(source * target);
+}
 
 size_t portion_end(const std::vector<size_t>& bytes, size_t begin) {
   size_t end = begin, sum = 0;
@@ -97,9 +114,17 @@ void queue_scores(const WorkOrder& order, const ModelRef& model,
   }
   const auto scored =
       std::make_shared<std::vector<Translation>>(call.pairs.size());
-  portions.work = [model, call, scored](size_t begin, size_t end) {
-    auto some = model->translator.score(
-        std::span(call.pairs).subspan(begin, end - begin), call.config);
+  const auto weights = std::make_shared<std::atomic<int64_t>>(0);
+  portions.work = [order, model, call, scored, weights](size_t begin,
+                                                        size_t end) {
+    const auto pairs = std::span(call.pairs).subspan(begin, end - begin);
+    for (const ScoreRequest& pair : pairs) {
+      const int64_t more = checked_weights(order, *model, pair);
+      if (call.config.search.want_weights) {
+        check_weights(*weights += more, order.limits);
+      }
+    }
+    auto some = model->translator.score(pairs, call.config);
     std::ranges::move(some, scored->begin() + static_cast<int64_t>(begin));
   };
   portions.done = [scored, told = std::move(done)] { told(*scored); };

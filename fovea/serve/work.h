@@ -24,6 +24,7 @@ struct WorkOrder {
   Batcher& batcher;
   Clerk& clerk;
   TaskOwner owner;
+  const CallLimits& limits;
   Cancelled cancelled;
   std::function<void(std::exception_ptr)> failed;
 };

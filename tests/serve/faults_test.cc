@@ -226,6 +226,44 @@ TEST(ServeFaults, AWideSearchForALongTranslationIsRefused) {
   }
 }
 
+// Alignments grow with the product of lengths: pairs, and answers of texts whose
+// sentences are short, are bounded too.
+TEST(ServeFaults, AnAlignmentOfManyWeightsIsRefused) {
+  ServerConfig config;
+  config.batcher.max_tokens = 1000;
+  config.limits.max_weights = 20000;
+  const Served served(config, 1);
+  HttpClient client(served.port());
+  const auto text = [](int sentences) {
+    std::string all;
+    for (int i = 0; i < sentences; ++i) all += "My dog sees two birds.\n";
+    return all;
+  };
+  const auto refused = [&](const char* path, const Json& body, int status,
+                           const char* why) {
+    const HttpAnswer answer = client.post(path, body.dump());
+    EXPECT_EQ(answer.status, status) << path << " " << answer.body.substr(0, 99);
+    EXPECT_NE(message_of(answer).find(why), std::string::npos) << path;
+  };
+  const Json pair = {{"source", text(1)}, {"target", text(1)}};
+  const Json pairs = {{"pairs", std::vector<Json>(100, pair)}};
+  EXPECT_EQ(client.post("/v1/align", pair.dump()).status, 200);
+  refused("/v1/align", pairs, 413, "more than 20000 weights");
+  EXPECT_EQ(client.post("/v1/score", pairs.dump()).status, 200);
+  const Json long_pair = {{"source", text(80)}, {"target", text(80)}};
+  refused("/v1/score", long_pair, 422, "1000 are the most");
+
+  Json call = {{"text", text(40)}, {"beam_size", 1}, {"max_length", 8}};
+  EXPECT_EQ(client.post("/v1/translate", call.dump()).status, 200);
+  call["alignment"] = "words";
+  EXPECT_EQ(client.post("/v1/translate", call.dump()).status, 200);
+  for (const char* dense : {"soft", "tokens"}) {
+    call["alignment"] = dense;
+    refused("/v1/translate", call, 413, "more than 20000 weights");
+  }
+  EXPECT_EQ(client.post("/v1/translate", kShort).status, 200);
+}
+
 TEST(ServeFaults, ExpensiveSentencesAreNotComputedTogether) {
   ServerConfig config;
   config.batcher.max_tokens = 1000;

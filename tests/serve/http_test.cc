@@ -10,6 +10,7 @@
 #include <mutex>
 #include <thread>
 
+#include "fovea/base/check.h"
 #include "serve/test_http_server.h"
 #include "support/http_client.h"
 
@@ -64,6 +65,32 @@ TEST(Http, RefusesWhatIsNoRequest) {
     EXPECT_EQ(client.receive().status, 400) << text;
     EXPECT_TRUE(client.is_closed_within(5));
   }
+}
+
+// Whoever stands before the server must read the same request as it does.
+TEST(Http, RefusesHeadersThatCanBeReadInTwoWays) {
+  TestServer server({}, echo);
+  for (const char* header :
+       {"Host: a\r\nHost: b\r\n", "Transfer-Encoding: gzip\r\n",
+        "Transfer-Encoding: gzip, chunked\r\n"}) {
+    HttpClient client(server.port());
+    client.send(join("POST / HTTP/1.1\r\n", header, "\r\n"));
+    EXPECT_EQ(client.receive().status, 400) << header;
+    EXPECT_TRUE(client.is_closed_within(5));
+  }
+}
+
+TEST(Http, TakesTheHostFromAWholeAddress) {
+  TestServer server({}, [](const HttpRequest& request,
+                           const std::shared_ptr<HttpReply>& reply) {
+    reply->send({.body = join(request.header("host"), " ", request.path, " ",
+                              request.query)});
+  });
+  HttpClient client(server.port());
+  client.send("GET HTTP://a.b:80/c?d HTTP/1.1\r\nHost: other\r\n\r\n");
+  EXPECT_EQ(client.receive().body, "a.b:80 /c d");
+  client.send("GET http://a HTTP/1.1\r\nHost: other\r\n\r\n");
+  EXPECT_EQ(client.receive().body, "a / ");
 }
 
 TEST(Http, RefusesBodiesAndHeadersThatAreTooLarge) {
@@ -288,6 +315,20 @@ TEST(Http, StopsAfterAllIsAnswered) {
   EXPECT_EQ(answer.body, "late but whole");
   EXPECT_EQ(answer.headers.at("connection"), "close");
   stopping.join();
+}
+
+// Of what is still coming when the server stops nothing was accepted.
+TEST(Http, StopsThoughARequestNeverComesWhole) {
+  TestServer server({.unfinished = 0.2}, echo);
+  HttpClient header(server.port()), body(server.port());
+  header.send("GET /hea");
+  body.send("POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nhalf");
+  ASSERT_TRUE(soon([&] { return server.server().connections() == 2; }));
+  std::this_thread::sleep_for(100ms);
+  const auto begin = std::chrono::steady_clock::now();
+  server.stop();
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 5s);
+  EXPECT_EQ(body.receive().status, 408);
 }
 
 TEST(Http, NamesAPortThatIsTaken) {
