@@ -155,8 +155,8 @@ std::string report_text(const FaithfulnessReport& report, int width) {
   const int columns = std::clamp(width, 40, 100);
   std::string out =
       join("Does attention explain the output? ", s.layer,
-           s.head < 0 ? "" : join(", head ", s.head), ", ", s.texts,
-           " texts of ", one_line(s.data), ", ", s.cases, " outputs, ",
+           s.head < 0 ? "" : join(", head ", s.head), ", ",
+           one_line(texts_name(s)), ", ", s.cases, " outputs, ",
            std::fixed, std::setprecision(1), s.accuracy, " % right\n\n");
   out += agreement_table(s) + histogram_table(report) + "\n" +
          change_table(report) + retrained_table(report);

@@ -28,8 +28,15 @@ int only_difference(const std::vector<std::string_view>& a,
   return at;
 }
 
+// The token that belongs to no word: the end mark; -1 if there is none.
+int64_t mark_of(const Explanation& e) {
+  const auto& of = e.source.words;
+  const auto found = std::ranges::find_if(of, [](int word) { return word < 0; });
+  return found == of.end() ? -1 : found - of.begin();
+}
+
 // Of the tokens of one word: the mean over them of what each head gives to each
-// word, [heads, words].
+// word and, behind the last, to the end mark, [heads, words].
 Tensor from_word(const Explanation& e, const ExplainedLayer& layer, int word,
                  int64_t words) {
   const auto heads = std::ssize(layer.weights);
@@ -41,7 +48,8 @@ Tensor from_word(const Explanation& e, const ExplainedLayer& layer, int word,
     for (int64_t i = 0; i < w.dim(0); ++i) {
       if (of[i] != word) continue;
       for (int64_t j = 0; j < w.cols(); ++j) {
-        if (of[j] >= 0) all[h * words + of[j]] += w[i * w.cols() + j] / tokens;
+        const int64_t at = of[j] >= 0 ? of[j] : words - 1;
+        all[h * words + at] += w[i * w.cols() + j] / tokens;
       }
     }
   }
@@ -85,10 +93,13 @@ struct Side {
 
 Heatmap side_map(const Side& side, int from, int changed,
                  const ContrastOptions& options) {
+  std::vector<std::string> words(side.words.begin(), side.words.end());
+  const int64_t mark = mark_of(side.e);
+  if (mark >= 0) words.push_back(side.e.source.tokens[mark]);
   const Tensor weights =
-      from_word(side.e, side.layer, from, std::ssize(side.words));
+      from_word(side.e, side.layer, from, std::ssize(words));
   Heatmap map = heatmap_of_weights(weights, numbered("head ", weights.dim(0)),
-                                   {side.words.begin(), side.words.end()});
+                                   std::move(words));
   map.title = join("From '", side.words[from], "'");
   if (from != changed) map.title += join(" with '", side.words[changed], "'");
   map.note = side.layer.name;

@@ -188,7 +188,7 @@ Report faithfulness_page(const FaithfulnessFigures& f) {
   const Claims claims = claims_of(s);
   Report report{.title = "Does attention explain the output?",
                 .note = join(s.layer, s.head < 0 ? "" : join(", head ", s.head),
-                             ", ", s.texts, " texts of ", s.data, ", ", s.cases,
+                             ", ", texts_name(s), ", ", s.cases,
                              " outputs. ", verdict_text(s))};
   report.sections.push_back(
       {.title = "What may be said",

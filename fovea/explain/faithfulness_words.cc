@@ -14,6 +14,7 @@ constexpr double kGoodTau = 0.5, kGoodTop = 0.75;
 constexpr double kFairTau = 0.25, kFairTop = 0.5;
 constexpr double kMost = 0.5;   // share of cases that "most" stands for
 constexpr double kPoint = 1.0;  // percent that counts as a difference
+constexpr int64_t kEnoughTexts = 10;  // for more than a tendency
 
 using Summary = FaithfulnessSummary;
 
@@ -45,6 +46,7 @@ bool agree_somewhat(const Summary& s) {
   return is_fair(s.gradient) && is_fair(s.erasure);
 }
 
+bool are_few(const Summary& s) { return s.texts < kEnoughTexts; }
 bool is_replaceable(const Summary& s) { return s.adversary_far >= kMost; }
 bool is_indifferent(const Summary& s) { return s.permuted_same >= kMost; }
 bool is_needless(const Summary& s) {
@@ -167,7 +169,7 @@ bool is_manipulable(const Summary& s) {
 void add_allowed(const Summary& s, std::vector<std::string>& allowed) {
   if (verdict_of(s) != Verdict::kNot) {
     allowed.emplace_back(
-        agree(s)
+        agree(s) && !are_few(s)
             ? "The tokens with large weights are those that move the output "
               "most."
             : "Tokens with large weights tend to be those that move the "
@@ -227,6 +229,12 @@ void add_not_allowed(const Summary& s, std::vector<std::string>& denied) {
         "A weight is that of a word: the encoder mixes context, "
         "so a state knows its neighbours.");
   }
+  if (are_few(s)) {
+    denied.emplace_back(
+        join("More than a tendency: ", s.texts,
+             s.texts == 1 ? " text is" : " texts are", " too few; test with ",
+             kEnoughTexts, " at least."));
+  }
   denied.emplace_back(
       "Anything about other data or other models: the numbers are "
       "of this model on these texts.");
@@ -234,10 +242,15 @@ void add_not_allowed(const Summary& s, std::vector<std::string>& denied) {
 
 }  // namespace
 
+std::string texts_name(const FaithfulnessSummary& s) {
+  return join(s.texts, s.texts == 1 ? " text of " : " texts of ", s.data);
+}
+
 Verdict verdict_of(const FaithfulnessSummary& s) {
   if (!agree_somewhat(s)) return Verdict::kNot;
   const int doubts = is_replaceable(s) + is_indifferent(s) + is_manipulable(s);
-  if (agree(s)) return doubts == 0 ? Verdict::kSupported : Verdict::kPartly;
+  const bool sure = doubts == 0 && !are_few(s);
+  if (agree(s)) return sure ? Verdict::kSupported : Verdict::kPartly;
   // A task that needs no attention makes fair agreement worth less.
   return doubts + is_needless(s) >= 2 ? Verdict::kNot : Verdict::kPartly;
 }
@@ -291,8 +304,8 @@ std::string map_caution(const std::optional<FaithfulnessSummary>& summary,
                        : verdict == Verdict::kPartly
                            ? "they explain the output in part only"
                            : "they do not explain the output";
-  return join("A weight is not by itself an explanation. Tested on ", s.texts,
-              " texts of ", s.data, ": ", result, " (tau with gradients ",
+  return join("A weight is not by itself an explanation. Tested on ",
+              texts_name(s), ": ", result, " (tau with gradients ",
               number(s.gradient.tau), ", with leaving out ",
               number(s.erasure.tau),
               "; other weights with the same output for ",

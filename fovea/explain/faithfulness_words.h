@@ -21,6 +21,9 @@ constexpr EnumName<Verdict> kVerdicts[] = {{Verdict::kSupported, "supported"},
 constexpr auto& enum_names(Verdict) { return kVerdicts; }
 Verdict verdict_of(const FaithfulnessSummary& summary);
 
+// "12 texts of test.tsv"
+std::string texts_name(const FaithfulnessSummary& summary);
+
 // The verdict as a sentence.
 std::string verdict_text(const FaithfulnessSummary& summary);
 

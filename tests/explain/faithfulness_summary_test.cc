@@ -125,6 +125,19 @@ TEST(Verdict, SupportsWeightsThatAgreeAndMatter) {
   EXPECT_TRUE(says(claims_of(s).allowed, "belongs to its token alone"));
 }
 
+TEST(Verdict, OfFewTextsIsATendency) {
+  FaithfulnessSummary s = faithful();
+  s.texts = 9;
+  EXPECT_EQ(verdict_of(s), Verdict::kPartly);
+  EXPECT_FALSE(says(claims_of(s).allowed, "move the output most"));
+  EXPECT_TRUE(says(claims_of(s).not_allowed, "9 texts are too few"));
+  s.texts = 10;
+  EXPECT_EQ(verdict_of(s), Verdict::kSupported);
+  s.texts = 1;
+  EXPECT_NE(map_caution(s, {.layer = s.layer, .head = -1}).find("1 text of"),
+            std::string::npos);
+}
+
 TEST(Verdict, FallsWhenOtherWeightsDoAsWell) {
   FaithfulnessSummary s = faithful();
   s.adversary_far = 0.8;

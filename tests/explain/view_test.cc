@@ -214,9 +214,11 @@ TEST(View, ContrastShowsWhatTheChangedWordGives) {
   b.layers[0].weights[0] = b.layers[0].weights[1];
   const MapGroups groups = contrast_maps(a, b);
   const Heatmap& difference = groups[1][0];
-  EXPECT_EQ(difference.columns, (std::vector<std::string>{"he/she", "works"}));
+  EXPECT_EQ(difference.columns,
+            (std::vector<std::string>{"he/she", "works", "</s>"}));
   EXPECT_TRUE(
-      close(difference.values, std::vector<float>{-0.75f, 0.5f, 0, 0}, 1e-6));
+      close(difference.values,
+            std::vector<float>{-0.75f, 0.5f, 0.25f, 0, 0, 0}, 1e-6));
   EXPECT_NE(difference.caution.find("no proof"), std::string::npos);
   b.source.text = "she worked";
   EXPECT_THROW(contrast_maps(a, b), Error);
@@ -234,9 +236,11 @@ TEST(View, ContrastShowsWhatAnotherWordGives) {
   const Heatmap& difference = groups[1][0];
   EXPECT_EQ(difference.title, "From '(was)': 'tired' less 'wide'");
   EXPECT_EQ(difference.columns,
-            (std::vector<std::string>{"it", "(was)", "tired/wide"}));
+            (std::vector<std::string>{"it", "(was)", "tired/wide", "</s>"}));
   EXPECT_TRUE(close(difference.values,
-                    std::vector<float>{0.25f, -0.75f, 0.25f, 0, 0, 0}, 1e-6));
+                    std::vector<float>{0.25f, -0.75f, 0.25f, 0.25f, 0, 0, 0, 0},
+                    1e-6));
+  for (const Heatmap& map : groups[0]) EXPECT_NEAR(row_sum(map, 0), 1, 1e-6);
   EXPECT_EQ(maps_csv(contrast_maps(a, b, {.from_word = "1"})),
             maps_csv(groups));
   const MapGroups head = contrast_maps(a, b, {.head = 1, .from_word = "was"});
