@@ -2,7 +2,7 @@
 
 const kSentences: Record<string, string[]> = {
   en: [
-    "The little cat is sleeping on my bed.",
+    "A black cat is sleeping on my bed.",
     "They live in a big house near the sea.",
     "She gave me the book that she bought yesterday.",
     "I don't know what you are talking about.",

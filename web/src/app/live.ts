@@ -77,6 +77,7 @@ interface Drawn {
   part: Part;
   spot: Spot;
   button: SVGGElement;
+  ground: SVGRectElement;
   curves: SVGGElement;
 }
 
@@ -114,7 +115,7 @@ export class LivePicture {
     this.drawn.forEach((drawn, i) => {
       const hidden = drawn.part === looked?.part;
       drawn.curves.setAttribute("visibility", hidden ? "hidden" : "inherit");
-      drawn.button.firstElementChild!.setAttribute("opacity", i === index ? "0.3" : "0");
+      drawn.ground.setAttribute("opacity", i === index ? "0.3" : "0");
     });
     for (const part of this.parts) {
       part.curves.querySelector(".looked")?.remove();
@@ -152,12 +153,7 @@ export class LivePicture {
       written: this.lines(),
     };
     // Curves of a first line do not cross the words of a second.
-    const backs = spots.map((spot) => {
-      const back = this.ground(spot, kTop);
-      back.setAttribute("fill", this.spec.palette.ground);
-      back.setAttribute("opacity", "0.8");
-      return back;
-    });
+    const backs = spots.map((spot) => this.back(spot, kTop));
     const texts = spots.map((s, i) => this.text(s, kTop, words[i]!.mark));
     part.node.append(part.curves, ...backs, ...part.grounds, ...texts);
     this.svg.append(part.node);
@@ -169,8 +165,10 @@ export class LivePicture {
     const part = this.parts[word.part] ?? this.openPart(word.part);
     const spot = part.written.add(this.fit(word.text));
     const index = this.drawn.length;
+    const ground = this.ground(spot, part.bottom);
     const button = this.button(part, spot, word, index);
-    const drawn = { word, part, spot, button, curves: svg("g") };
+    button.prepend(this.back(spot, part.bottom), ground);
+    const drawn = { word, part, spot, button, ground, curves: svg("g") };
     drawn.curves = this.curvesOf(drawn, 0.15, "all");
     part.curves.append(drawn.curves);
     part.node.append(button);
@@ -206,6 +204,14 @@ export class LivePicture {
     });
   }
 
+  /** Keeps curves to other lines off the word. */
+  private back(spot: Spot, top: number): SVGRectElement {
+    const back = this.ground(spot, top);
+    back.setAttribute("fill", this.spec.palette.ground);
+    back.setAttribute("opacity", "0.8");
+    return back;
+  }
+
   private text(spot: Spot, top: number, mark: boolean): SVGTextElement {
     const { palette } = this.spec;
     return label(spot.text, spot.x + 4, top + spot.y * kLine, kSize, {
@@ -228,7 +234,6 @@ export class LivePicture {
         "data-index": index,
         "aria-label": this.spec.say(word),
       },
-      this.ground(spot, part.bottom),
       this.text(spot, part.bottom, word.number < 0),
       ...(Number.isNaN(p)
         ? []

@@ -59,24 +59,63 @@ export interface WordSpot {
   width: number;
 }
 
+type Direction = "left" | "right" | "none";
+
+function directionOf(word: string): Direction {
+  const first = /\p{L}/u.exec(word)?.[0];
+  if (!first) return "none";
+  return kRightToLeft.test(first) ? "left" : "right";
+}
+
+/**
+ * The order in which the words of a line stand, seen from where it begins: words
+ * of the other direction turn around, with what has no direction between them.
+ */
+export function writtenOrder(line: string[], leftward: boolean): number[] {
+  const base: Direction = leftward ? "left" : "right";
+  const directions = line.map(directionOf);
+  const isOther = (i: number) => directions[i] !== "none" && directions[i] !== base;
+  const order = line.map((_, i) => i);
+  for (let first = 0; first < line.length; ++first) {
+    if (!isOther(first)) continue;
+    let end = first + 1; // behind the last of the run
+    for (let i = end; i < line.length && directions[i] !== base; ++i)
+      if (isOther(i)) end = i + 1;
+    const run = order.slice(first, end).reverse();
+    order.splice(first, run.length, ...run);
+    first = end - 1;
+  }
+  return order;
+}
+
 /** Words in lines, in the direction in which they are written. */
 export function flowWords(
   texts: string[],
   at: { size: number; room: number; gap: number },
 ): WordSpot[] {
-  const mirrored = isRightToLeft(texts);
-  let x = 0;
-  let line = 0;
-  return texts.map((text) => {
-    const width = textWidth(text, at.size);
-    if (x > 0 && x + width > at.room) {
-      x = 0;
-      ++line;
+  const leftward = isRightToLeft(texts);
+  const widths = texts.map((text) => textWidth(text, at.size));
+  const lines: number[][] = [[]];
+  let end = 0;
+  widths.forEach((width, i) => {
+    if (end > 0 && end + width > at.room) {
+      lines.push([]);
+      end = 0;
     }
-    const spot = { x: mirrored ? at.room - x - width : x, line, width };
-    x += width + at.gap;
-    return spot;
+    lines[lines.length - 1]!.push(i);
+    end += width + at.gap;
   });
+  const spots: WordSpot[] = [];
+  lines.forEach((words, line) => {
+    let x = 0;
+    for (const place of writtenOrder(words.map((i) => texts[i]!), leftward)) {
+      const i = words[place]!;
+      const width = widths[i]!;
+      spots[i] = { x: leftward ? at.room - x - width : x, line, width };
+      x += width + at.gap;
+    }
+  });
+  return spots;
 }
 
 export function label(

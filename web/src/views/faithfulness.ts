@@ -62,7 +62,7 @@ export function faithfulnessCard(value: unknown): HTMLElement {
     el(
       "p",
       { class: "note" },
-      `Tested with ${f.texts} texts of ${f.data} (${f.cases} ` +
+      `Tested with ${f.texts} ${f.texts === 1 ? "text" : "texts"} of ${f.data} (${f.cases} ` +
         `${f.sequence ? "words" : "texts"}), weights of ${layerLabel(f.layer)} (${f.layer}); ` +
         `${f.accuracy.toFixed(1)} % of the outputs are right.`,
     ),

@@ -86,11 +86,17 @@ function wordTable(toy: Toy, c: Composed): HTMLElement {
   );
 }
 
+// The same animals in another context (SPEC E16).
+const kExamples = [
+  "The early bird catches the worm.",
+  "The late worm escapes the early bird.",
+];
+
 const kSquares = ["query", "key", "value"] as const;
 
 /** As the link says: four numbers of each projection. */
 function toyOf(state: State): Toy {
-  const toy = makeToy(state.text("toy", "The early bird catches the worm."));
+  const toy = makeToy(state.text("toy", kExamples[0]!));
   for (const name of kSquares) {
     const [a, b, c, d] = state.text(`toy${name}`).split("_").map(Number);
     if ([a, b, c, d].every(Number.isFinite)) toy[name] = [[a!, b!], [c!, d!]];
@@ -138,22 +144,36 @@ export function toySection(host: Host): { node: HTMLElement; draw(): void } {
     host.state.set(`toy${name}`, toy[name].flat().join("_"));
     draw();
   };
+  const read = () => {
+    const next = makeToy(sentence.value);
+    toy.words = next.words;
+    toy.embeddings = next.embeddings;
+    host.state.set("toy", sentence.value);
+    draw();
+  };
   const sentence = el("input", {
     type: "text",
     class: "wide-input",
     "aria-label": "Words of the toy",
     dir: "auto",
-    on: {
-      input: () => {
-        const next = makeToy(sentence.value);
-        toy.words = next.words;
-        toy.embeddings = next.embeddings;
-        host.state.set("toy", sentence.value);
-        draw();
-      },
-    },
+    on: { input: read },
   });
   sentence.value = toy.words.join(" ");
+  const example = (text: string) =>
+    el(
+      "button",
+      {
+        type: "button",
+        class: "chip",
+        on: {
+          click: () => {
+            sentence.value = text;
+            read();
+          },
+        },
+      },
+      text,
+    );
   const node = el(
     "section",
     {},
@@ -164,6 +184,7 @@ export function toySection(host: Host): { node: HTMLElement; draw(): void } {
       "Change the words or the three projections and watch who looks at whom. " +
         "The places of the words are made up.",
     ),
+    el("div", { class: "chips" }, ...kExamples.map(example)),
     controls(
       el(
         "div",

@@ -232,6 +232,8 @@ test("the toy follows its projections", async () => {
   assert.deepEqual(await weights(), flat);
   await page.getByLabel("Words of the toy").fill("one two");
   assert.equal((await weights()).length, 4);
+  await page.getByRole("button", { name: "The late worm escapes the early bird." }).click();
+  assert.equal((await weights()).length, 49);
   await page.close();
 });
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Lines } from "../../src/app/live";
-import { isolated, isRightToLeft } from "../../src/draw/text";
+import { isolated, isRightToLeft, writtenOrder } from "../../src/draw/text";
 
 const kShalom = "\u05e9\u05dc\u05d5\u05dd";
 
@@ -20,4 +20,12 @@ test("words from right to left begin at the right end of each line", () => {
 test("a word keeps its direction to itself", () => {
   assert.equal(isolated("bird"), "bird");
   assert.equal(isolated(kShalom), `\u2068${kShalom}\u2069`);
+});
+
+test("words of the other direction turn around, and only they", () => {
+  const lecha = "\u05dc\u05da";
+  assert.deepEqual(writtenOrder(["I", "said", kShalom, lecha, "to", "him."], false), [0, 1, 3, 2, 4, 5]);
+  assert.deepEqual(writtenOrder([kShalom, "open", "source", lecha], true), [0, 2, 1, 3]);
+  assert.deepEqual(writtenOrder(["a", kShalom, "-", lecha, "!"], false), [0, 3, 2, 1, 4]);
+  assert.deepEqual(writtenOrder(["one", "two"], false), [0, 1]);
 });
