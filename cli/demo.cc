@@ -18,7 +18,7 @@ namespace fovea::cli {
 namespace {
 
 const std::vector<std::string> kSentences = {
-    "The little cat is sleeping on my bed.",
+    "A black cat is sleeping on my bed.",
     "I have never seen such a beautiful house.",
     "Why did you sell your red car?",
 };

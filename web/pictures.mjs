@@ -33,7 +33,7 @@ async function translated(page, word) {
 const kPictures = [
   {
     name: "server-light",
-    text: "The little cat is sleeping on my bed.",
+    text: "A black cat is sleeping on my bed.",
     size: { width: 1100, height: 970 },
     show: (page) => translated(page, 3),
   },
@@ -52,6 +52,14 @@ const kPictures = [
     size: { width: 1060, height: 1300 },
     part: ".live",
     show: (page) => translated(page, 8),
+  },
+  {
+    name: "animation",
+    text: "I am a student.",
+    fragment: "view=animation&frame=11",
+    size: { width: 900, height: 1000 },
+    part: ".shell",
+    show: (page) => page.locator(".primary:enabled").waitFor(),
   },
   {
     name: "laboratory",

@@ -76,7 +76,7 @@ TEST(DemoCommand, ShowsTranslationsWithMaps) {
 TEST(DemoCommand, HasSentencesOfItsOwnAndAsksNoPipe) {
   const Outcome o = fovea_command({"demo"}, "echo ignored |");
   EXPECT_EQ(o.code, 0) << o.err;
-  EXPECT_TRUE(contains(o.out, "  The little cat is sleeping on my bed.\n  -> "))
+  EXPECT_TRUE(contains(o.out, "  A black cat is sleeping on my bed.\n  -> "))
       << o.out;
   EXPECT_FALSE(contains(o.out, "Your sentence, or nothing")) << o.out;
 }
