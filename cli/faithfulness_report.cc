@@ -156,8 +156,8 @@ std::string report_text(const FaithfulnessReport& report, int width) {
   std::string out =
       join("Does attention explain the output? ", s.layer,
            s.head < 0 ? "" : join(", head ", s.head), ", ",
-           one_line(texts_name(s)), ", ", s.cases, " outputs, ",
-           std::fixed, std::setprecision(1), s.accuracy, " % right\n\n");
+           one_line(texts_name(s)), ", ", s.cases, " outputs, ", std::fixed,
+           std::setprecision(1), s.accuracy, " % right\n\n");
   out += agreement_table(s) + histogram_table(report) + "\n" +
          change_table(report) + retrained_table(report);
   out += list("What was found", findings(s), columns);

@@ -108,8 +108,9 @@ void check_start_flags(const TrainConfig& config, const ConfigFlags& flags) {
   check_usage(config.preset == "auto",
               "--start-from comes with a model: leave --preset out");
   for (const char* name : {"text-unit", "vocab-size", "joint-vocab"}) {
-    check_usage(!flags.given(name), "--start-from comes with vocabularies: ",
-                "leave --", name, " out");
+    check_usage(!flags.given(name),
+                "--start-from comes with vocabularies: ", "leave --", name,
+                " out");
   }
 }
 

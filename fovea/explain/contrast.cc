@@ -31,7 +31,8 @@ int only_difference(const std::vector<std::string_view>& a,
 // The token that belongs to no word: the end mark; -1 if there is none.
 int64_t mark_of(const Explanation& e) {
   const auto& of = e.source.words;
-  const auto found = std::ranges::find_if(of, [](int word) { return word < 0; });
+  const auto found =
+      std::ranges::find_if(of, [](int word) { return word < 0; });
   return found == of.end() ? -1 : found - of.begin();
 }
 
@@ -96,8 +97,7 @@ Heatmap side_map(const Side& side, int from, int changed,
   std::vector<std::string> words(side.words.begin(), side.words.end());
   const int64_t mark = mark_of(side.e);
   if (mark >= 0) words.push_back(side.e.source.tokens[mark]);
-  const Tensor weights =
-      from_word(side.e, side.layer, from, std::ssize(words));
+  const Tensor weights = from_word(side.e, side.layer, from, std::ssize(words));
   Heatmap map = heatmap_of_weights(weights, numbered("head ", weights.dim(0)),
                                    std::move(words));
   map.title = join("From '", side.words[from], "'");

@@ -188,8 +188,8 @@ Report faithfulness_page(const FaithfulnessFigures& f) {
   const Claims claims = claims_of(s);
   Report report{.title = "Does attention explain the output?",
                 .note = join(s.layer, s.head < 0 ? "" : join(", head ", s.head),
-                             ", ", texts_name(s), ", ", s.cases,
-                             " outputs. ", verdict_text(s))};
+                             ", ", texts_name(s), ", ", s.cases, " outputs. ",
+                             verdict_text(s))};
   report.sections.push_back(
       {.title = "What may be said",
        .tables = {list_table("You may say", claims.allowed),

@@ -12,8 +12,8 @@ namespace {
 
 constexpr double kGoodTau = 0.5, kGoodTop = 0.75;
 constexpr double kFairTau = 0.25, kFairTop = 0.5;
-constexpr double kMost = 0.5;   // share of cases that "most" stands for
-constexpr double kPoint = 1.0;  // percent that counts as a difference
+constexpr double kMost = 0.5;         // share of cases that "most" stands for
+constexpr double kPoint = 1.0;        // percent that counts as a difference
 constexpr int64_t kEnoughTexts = 10;  // for more than a tendency
 
 using Summary = FaithfulnessSummary;
@@ -230,10 +230,10 @@ void add_not_allowed(const Summary& s, std::vector<std::string>& denied) {
         "so a state knows its neighbours.");
   }
   if (are_few(s)) {
-    denied.emplace_back(
-        join("More than a tendency: ", s.texts,
-             s.texts == 1 ? " text is" : " texts are", " too few; test with ",
-             kEnoughTexts, " at least."));
+    denied.emplace_back(join("More than a tendency: ", s.texts,
+                             s.texts == 1 ? " text is" : " texts are",
+                             " too few; test with ", kEnoughTexts,
+                             " at least."));
   }
   denied.emplace_back(
       "Anything about other data or other models: the numbers are "

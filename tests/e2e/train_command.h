@@ -71,8 +71,12 @@ class TrainCommand : public ::testing::Test {
         {"--lr-warmup", "10"},
         {"--out", path(out)}};
     std::vector<std::string> all = {"train", "--threads", "1"};
+    const auto given = [&](const std::string& flag) {
+      return std::find(more.begin(), more.end(), flag) != more.end();
+    };
     for (const auto& [flag, value] : flags) {
-      if (std::find(more.begin(), more.end(), flag) != more.end()) continue;
+      const bool of_model = flag == "--preset" || flag == "--text-unit";
+      if (given(flag) || (of_model && given("--start-from"))) continue;
       all.push_back(flag);
       all.push_back(value);
     }

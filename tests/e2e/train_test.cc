@@ -299,9 +299,9 @@ TEST_F(TrainCommand, LosesNoLayerOfTheModelThatItStartsFrom) {
       train("more", {"--start-from", path("deep"), "--dump-config"});
   ASSERT_EQ(dumped.code, 0) << dumped.err;
   std::ofstream(path("more.yaml")) << dumped.out;
-  const Outcome more = run_command(
-      FOVEA_COMMAND_PATH, {"train", "--config", path("more.yaml"),
-                           "--max-steps", "1"});
+  const Outcome more =
+      run_command(FOVEA_COMMAND_PATH,
+                  {"train", "--config", path("more.yaml"), "--max-steps", "1"});
   EXPECT_EQ(more.code, 0) << more.err;
   EXPECT_NE(more.err.find("starting from the weights"), std::string::npos);
 }

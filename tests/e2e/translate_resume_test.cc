@@ -68,14 +68,15 @@ TEST_F(TranslateCommand, AWrongCallStandsInNobodysWay) {
   folder_.write("in", "the cat\n");
   folder_.write("out", "old");
   fs::permissions(path("out"), fs::perms::owner_read | fs::perms::owner_write);
-  const std::vector<Texts> wrong = {{"--shortlist"},
-                                    {"--max-input", "-1"},
-                                    {"--batch-size", "0"},
-                                    {"--alignment", "hard", "--alignment-head", "99"}};
-  for (Texts flags : wrong) {
+  const std::vector<std::pair<Texts, std::string>> wrong = {
+      {{"--shortlist"}, "no shortlist"},
+      {{"--max-input", "-1"}, "--max-input"},
+      {{"--batch-size", "0"}, "--batch-size"},
+      {{"--alignment", "hard", "--alignment-head", "99"}, "head 99"}};
+  for (auto [flags, message] : wrong) {
     flags.insert(flags.begin(), {path("in"), "-o", path("out")});
-    expect(translate(flags), 2, flags[3]);
-    EXPECT_FALSE(fs::exists(path("out.part"))) << flags[3];
+    expect(translate(flags), 2, message);
+    EXPECT_FALSE(fs::exists(path("out.part"))) << message;
   }
   expect(translate({path("in"), "-o", path("out"), "--json"}), 3, "in:1");
   EXPECT_EQ(bytes_of(path("out")), "old");

@@ -216,9 +216,8 @@ TEST(View, ContrastShowsWhatTheChangedWordGives) {
   const Heatmap& difference = groups[1][0];
   EXPECT_EQ(difference.columns,
             (std::vector<std::string>{"he/she", "works", "</s>"}));
-  EXPECT_TRUE(
-      close(difference.values,
-            std::vector<float>{-0.75f, 0.5f, 0.25f, 0, 0, 0}, 1e-6));
+  EXPECT_TRUE(close(difference.values,
+                    std::vector<float>{-0.75f, 0.5f, 0.25f, 0, 0, 0}, 1e-6));
   EXPECT_NE(difference.caution.find("no proof"), std::string::npos);
   b.source.text = "she worked";
   EXPECT_THROW(contrast_maps(a, b), Error);

@@ -2,6 +2,7 @@
 // gives scores and a translation, or one Error says in one line what is wrong.
 #include <cstdint>
 #include <cstdlib>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,32 +34,40 @@ ModelConfig tiny_config(const Tokenizer& words) {
   return c;
 }
 
-// The weights without their checksum, which would hide all other checks.
-std::string weights_of(const Params& params) {
+std::vector<int64_t> shape_of(const Tensor& t) {
+  std::vector<int64_t> shape;
+  for (int i = 0; i < t.shape().rank(); ++i) shape.push_back(t.dim(i));
+  return shape;
+}
+
+// The weights without their checksum, which would hide all other checks: in 8
+// bits as fovea quantize writes them, or as they are.
+std::string weights_of(const Params& params, Precision precision) {
   std::vector<TensorBytes> tensors;
+  std::vector<QuantizedWeight> quantized;
+  quantized.reserve(params.weights().size());  // the tensors point into them
+  std::set<std::string> done;
+  for (const Params::Weight& w : params.weights()) {
+    if (precision == Precision::kFloat32) break;
+    const QuantizedWeight& q = quantized.emplace_back(w.matrix());
+    tensors.push_back({w.name, "I8", shape_of(w.value->value()),
+                       std::as_bytes(std::span(q.q))});
+    tensors.push_back({w.name + ".scale",
+                       "F32",
+                       {std::ssize(q.scales)},
+                       std::as_bytes(std::span(q.scales))});
+    done.insert(w.name);
+  }
   for (const NamedTensor& t : tensors_of(params)) {
-    TensorBytes bytes{.name = t.name, .type = "F32"};
-    for (int i = 0; i < t.value.shape().rank(); ++i) {
-      bytes.shape.push_back(t.value.dim(i));
-    }
-    bytes.bytes = std::as_bytes(t.value.span());
-    tensors.push_back(bytes);
+    if (done.contains(t.name)) continue;
+    tensors.push_back(
+        {t.name, "F32", shape_of(t.value), std::as_bytes(t.value.span())});
   }
   std::string file = write_safetensors_header(tensors, {});
   for (const TensorBytes& t : tensors) {
     file.append(reinterpret_cast<const char*>(t.bytes.data()), t.bytes.size());
   }
   return file;
-}
-
-Files whole_files() {
-  const Tokenizer words =
-      Tokenizer::train({.unit = TextUnit::kWords},
-                       [](const auto& give) { give("a cat sees a dog"); });
-  FolderConfig config{.model = tiny_config(words)};
-  Seq2Seq model(config.model, RandomKey(1));
-  return {write_yaml(fields_of(config)), weights_of(Params(model)),
-          words.write()};
 }
 
 // Reads edits from the fuzzer's bytes.
@@ -135,12 +144,25 @@ void load_and_use(const Files& files) {
   if (found.front().empty()) abort();
 }
 
+Files whole_files(Precision precision) {
+  const Tokenizer words =
+      Tokenizer::train({.unit = TextUnit::kWords},
+                       [](const auto& give) { give("a cat sees a dog"); });
+  FolderConfig config{.precision = precision, .model = tiny_config(words)};
+  Seq2Seq model(config.model, RandomKey(1));
+  Files files{write_yaml(fields_of(config)),
+              weights_of(Params(model), precision), words.write()};
+  load_and_use(files);  // or nothing behind the first check would be met
+  return files;
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  static const Files whole = whole_files();
-  Files files = whole;
+  static const Files whole[] = {whole_files(Precision::kFloat32),
+                                whole_files(Precision::kInt8)};
   Edits edits(data, size);
+  Files files = whole[edits.number(1) % 2];
   while (!edits.done()) edit(files, edits);
   try {
     load_and_use(files);

@@ -43,7 +43,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     try_to([&] {
       size_t values = 0;
       for (const auto& field : fovea::read_form(request)) {
-        if (field.is_string()) values += field.get_ref<const std::string&>().size();
+        if (field.is_string())
+          values += field.get_ref<const std::string&>().size();
       }
       if (values > body.size() + request.query.size()) abort();
     });

@@ -226,8 +226,8 @@ TEST(ServeFaults, AWideSearchForALongTranslationIsRefused) {
   }
 }
 
-// Alignments grow with the product of lengths: pairs, and answers of texts whose
-// sentences are short, are bounded too.
+// Alignments grow with the product of lengths: pairs, and answers of texts
+// whose sentences are short, are bounded too.
 TEST(ServeFaults, AnAlignmentOfManyWeightsIsRefused) {
   ServerConfig config;
   config.batcher.max_tokens = 1000;
@@ -242,7 +242,8 @@ TEST(ServeFaults, AnAlignmentOfManyWeightsIsRefused) {
   const auto refused = [&](const char* path, const Json& body, int status,
                            const char* why) {
     const HttpAnswer answer = client.post(path, body.dump());
-    EXPECT_EQ(answer.status, status) << path << " " << answer.body.substr(0, 99);
+    EXPECT_EQ(answer.status, status)
+        << path << " " << answer.body.substr(0, 99);
     EXPECT_NE(message_of(answer).find(why), std::string::npos) << path;
   };
   const Json pair = {{"source", text(1)}, {"target", text(1)}};

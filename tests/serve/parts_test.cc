@@ -56,9 +56,9 @@ TEST(Form, ReadsPartsAndRefusesBrokenOnes) {
           "line\r\nline\r\n--b c--\r\n"};
   EXPECT_EQ(read_form(request)["q"], "line\r\nline");
   // The last has a value that would end before it begins.
-  for (const char* body : {"", "--b c\r\n", "--b c\r\nname=q\r\n\r\n",
-                           "--b c\r\n\r\n--b c--",
-                           "--b c\r\nX; name=q\r\n\r\n--b c\r\nmore"}) {
+  for (const char* body :
+       {"", "--b c\r\n", "--b c\r\nname=q\r\n\r\n", "--b c\r\n\r\n--b c--",
+        "--b c\r\nX; name=q\r\n\r\n--b c\r\nmore"}) {
     request.body = body;
     try {
       read_form(request);
