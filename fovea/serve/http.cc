@@ -12,7 +12,7 @@ namespace fovea {
 namespace {
 
 constexpr double kAcceptPause = 0.1;
-constexpr int kSpare = 16;  // connections to tell that there are too many
+constexpr int kSpare = 256;  // connections to tell that there are too many
 
 void load_pem_files(net::ssl::context& tls, const HttpConfig& config) {
   // The library's words for a file that is missing are not plain.
@@ -155,11 +155,13 @@ class HttpServer::Loop {
         common_.open, [&](const auto& c) { return c->spare() == spare; }));
   }
 
-  // Who has no request under way for the longest time goes.
+  // Who has no request under way for the longest time goes, but for those that
+  // have just come or been answered: they are about to ask.
   void make_room(bool spare) {
     std::shared_ptr<Connection> oldest;
     for (const auto& connection : common_.open) {
       if (connection->busy() || connection->spare() != spare) continue;
+      if (seconds_since(connection->since()) < common_.config.young) continue;
       if (!oldest || connection->since() < oldest->since()) {
         oldest = connection;
       }

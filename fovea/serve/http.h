@@ -35,6 +35,8 @@ struct HttpConfig {
   // header, for a body, and to take what is sent.
   double idle = 60, header = 10, body = 30, write = 30;
   double answer = 60;  // that we may take for an answer
+  // That a connection is left alone, however many there are.
+  double young = 0.5;
   double grace =
       0.5;  // that an idle client has for one more request at the end
   // A client may end its side and still wait for the answer. One that has gone

@@ -133,7 +133,7 @@ TEST(Http, DoesNotWaitForSlowClients) {
 }
 
 TEST(Http, ASlowLorisKeepsNobodyOut) {
-  TestServer server({.max_connections = 8}, echo);
+  TestServer server({.max_connections = 8, .young = 0}, echo);
   std::vector<std::unique_ptr<HttpClient>> slow;
   for (int i = 0; i < 30; ++i) {
     slow.push_back(std::make_unique<HttpClient>(server.port()));
@@ -147,7 +147,7 @@ TEST(Http, ASlowLorisKeepsNobodyOut) {
 TEST(Http, SaysThatTooManyClientsAreBusy) {
   std::mutex mutex;
   std::vector<std::shared_ptr<HttpReply>> held;
-  TestServer server({.max_connections = 2},
+  TestServer server({.max_connections = 2, .young = 0},
                     [&](const HttpRequest& q, std::shared_ptr<HttpReply> r) {
                       if (q.spare) return r->send({.status = 503});
                       const std::lock_guard<std::mutex> lock(mutex);
@@ -162,17 +162,30 @@ TEST(Http, SaysThatTooManyClientsAreBusy) {
     return held.size() == 2;
   }));
   std::vector<std::unique_ptr<HttpClient>> idle;  // they keep nobody out
-  for (int i = 0; i < 30; ++i) {
+  for (int i = 0; i < 300; ++i) {
     idle.push_back(std::make_unique<HttpClient>(server.port()));
   }
   HttpClient more(server.port());
   const HttpAnswer answer = more.get("/");
   EXPECT_EQ(answer.status, 503);
   EXPECT_EQ(answer.headers.at("connection"), "close");
-  EXPECT_LE(server.server().connections(), 18);
+  EXPECT_LE(server.server().connections(), 258);
   for (auto& reply : held) reply->send({});
   EXPECT_EQ(one.receive().status, 200);
   held.clear();
+}
+
+// In a rush all connections are in use, though none has a request at times.
+TEST(Http, WhoIsAboutToAskIsNotSentAway) {
+  TestServer server({.max_connections = 2, .young = 60},
+                    [](const HttpRequest& q, const auto& reply) {
+                      reply->send({.status = q.spare ? 503 : 200});
+                    });
+  HttpClient one(server.port()), two(server.port()), three(server.port());
+  ASSERT_TRUE(soon([&] { return server.server().connections() == 3; }));
+  EXPECT_EQ(three.get("/").status, 503);
+  EXPECT_EQ(one.get("/").status, 200);
+  EXPECT_EQ(two.get("/").status, 200);
 }
 
 TEST(Http, DropsWhoTakesNoAnswers) {
