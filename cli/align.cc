@@ -44,6 +44,12 @@ void check_flags(const AlignFlags& f, const AlignConfig& config) {
   check_usage(config.forward_links.empty() ||
                   (config.src.empty() && config.model.empty()),
               "--forward-links are joined as they are: no --src, no --model");
+  const SymmetricAlignerConfig& rounds = config.statistical;
+  check_usage(rounds.aligner.ibm1_iterations != 0 ||
+                  rounds.aligner.diagonal_iterations != 0 ||
+                  rounds.hmm_iterations != 0,
+              "--ibm1-iterations, --diagonal-iterations and --hmm-iterations "
+              "are all 0: nothing would be learnt");
   check_model_flags(config);
 }
 

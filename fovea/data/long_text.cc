@@ -46,9 +46,8 @@ constexpr size_t kLastWay = std::size(kWays) - 1;
 
 class Cutter {
  public:
-  Cutter(std::string_view text, const PartLimits& limits,
-         const CountTokens& count)
-      : text_(text), limits_(limits), count_(count) {}
+  Cutter(std::string_view text, int most, const CountTokens& count)
+      : text_(text), most_(most), count_(count) {}
 
   Ranges run() {
     cut({0, static_cast<int>(text_.size())}, 0);
@@ -56,13 +55,13 @@ class Cutter {
   }
 
  private:
-  bool fits(const TextRange& range, int most) const {
-    return count_(range.of(text_)) <= most;
+  bool fits(const TextRange& range) const {
+    return count_(range.of(text_)) <= most_;
   }
 
   void cut(const TextRange& range, size_t way) {
     const bool sentences = way == 0;
-    if (fits(range, sentences ? limits_.text : limits_.sentence)) {
+    if (fits(range)) {
       parts_.push_back(range);
       return;
     }
@@ -94,8 +93,7 @@ class Cutter {
     const size_t most = pieces.size() - first;
     size_t good = 0, step = 1;
     const auto fit = [&](size_t count) {
-      return count <= most &&
-             fits(joined(pieces, first, count), limits_.sentence);
+      return count <= most && fits(joined(pieces, first, count));
     };
     for (; fit(good + step); step *= 2) good += step;
     for (; step > 0; step /= 2) {
@@ -105,17 +103,16 @@ class Cutter {
   }
 
   const std::string_view text_;
-  const PartLimits limits_;
+  const int most_;  // tokens of a part
   const CountTokens& count_;
   Ranges parts_;
 };
 
 }  // namespace
 
-std::vector<TextRange> cut_long_text(std::string_view text,
-                                     const PartLimits& limits,
+std::vector<TextRange> cut_long_text(std::string_view text, int most,
                                      const CountTokens& count) {
-  return Cutter(text, limits, count).run();
+  return Cutter(text, most, count).run();
 }
 
 }  // namespace fovea

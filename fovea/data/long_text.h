@@ -11,18 +11,12 @@ namespace fovea {
 // How many tokens a text has.
 using CountTokens = std::function<int(std::string_view)>;
 
-// How many tokens are not too long.
-struct PartLimits {
-  int text = 0;      // that is left whole
-  int sentence = 0;  // of a longer text that is left whole; not less
-};
-
-// Cuts UTF-8 text that is too long into parts: at the ends of sentences, each a
-// part; within one that is too long itself at other punctuation, then between
-// words, then characters, as few cuts as it takes. Only white space lies
-// between parts. A single code point is never cut, whatever tokens it has.
-std::vector<TextRange> cut_long_text(std::string_view text,
-                                     const PartLimits& limits,
+// Cuts UTF-8 text of more than `most` tokens into parts: at the ends of
+// sentences, each a part; within one that is too long itself at other
+// punctuation, then between words, then characters, as few cuts as it takes.
+// Only white space lies between parts. A single code point is never cut,
+// whatever tokens it has.
+std::vector<TextRange> cut_long_text(std::string_view text, int most,
                                      const CountTokens& count);
 
 }  // namespace fovea

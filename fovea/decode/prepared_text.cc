@@ -32,7 +32,7 @@ SearchSource PreparedText::source(size_t part) const {
 
 PreparedText prepare_text(const TranslateRequest& request,
                           const Tokenizer& source, const Tokenizer& target,
-                          const PartLimits& limits) {
+                          int longest_part) {
   PreparedText all;
   all.text = mend_utf8(request.text);
   all.number = request.number;
@@ -44,13 +44,14 @@ PreparedText prepare_text(const TranslateRequest& request,
   };
   const TextRange whole{0, static_cast<int>(clean.text.size())};
   std::vector<Piece> tokens = clean.pieces(whole, source);
-  if (std::ssize(tokens) <= limits.text) {
+  if (std::ssize(tokens) <= longest_part) {
     add(whole, std::move(tokens));
   } else {
     const auto count = [&](std::string_view part) {
       return static_cast<int>(source.encode(part).size());
     };
-    for (const TextRange& range : cut_long_text(clean.text, limits, count)) {
+    for (const TextRange& range :
+         cut_long_text(clean.text, longest_part, count)) {
       add(range, clean.pieces(range, source));
     }
   }

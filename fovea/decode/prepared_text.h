@@ -25,10 +25,11 @@ struct PreparedText {
   SearchSource source(size_t part) const;
 };
 
-// Cuts a text into tokens and, where it is too long, into parts.
+// Cuts a text into tokens and, where it has more than `longest_part`, into
+// parts.
 PreparedText prepare_text(const TranslateRequest& request,
                           const Tokenizer& source, const Tokenizer& target,
-                          const PartLimits& limits);
+                          int longest_part);
 
 // The words that the translation of some tokens may have, sorted: those of the
 // shortlist, of the prefix, and the unknown one.

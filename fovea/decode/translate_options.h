@@ -30,7 +30,7 @@ constexpr int kMostInput = 256;
 struct TranslateOptions {
   SearchAllConfig all = {};  // the unknown word and the begin mark are banned
   // Tokens of a text that is translated whole. 0: as many as the model has
-  // learnt from, kMostInput at most; then a sentence may have twice as many.
+  // learnt from, kMostInput at most.
   int max_input = 0;
   // Unknown words may come and are replaced if this is set, if only by an empty
   // dictionary. Must outlive the call.

@@ -142,25 +142,20 @@ TranslateOptions complete(const Voters& voters,
   return all;
 }
 
-// Several sentences are no longer than what was learnt only if they fit
-// together; within a sentence a cut harms more than some length.
-PartLimits part_limits(const Voters& voters, const TranslateOptions& options) {
+// What is longer than nearly all that was learnt from loses its end: it is
+// worse than what is cut, within a sentence, too.
+int longest_part(const Voters& voters, const TranslateOptions& options) {
   const int most = longest_of(voters.models);
-  if (options.max_input > 0) {
-    const int given = std::min(options.max_input, most);
-    return {given, given};
-  }
-  const int longest = std::min(kMostInput, most);
-  const int learnt = voters.source_length > 0
-                         ? std::min(voters.source_length, longest)
-                         : longest;
-  return {learnt, std::min(2 * learnt, longest)};
+  if (options.max_input > 0) return std::min(options.max_input, most);
+  const int learnt =
+      voters.source_length > 0 ? voters.source_length : kMostInput;
+  return std::min({learnt, kMostInput, most});
 }
 
 PreparedText prepare(const Voters& voters, const TranslateRequest& request,
                      const TranslateOptions& options) {
   PreparedText text = prepare_text(request, voters.source, voters.target,
-                                   part_limits(voters, options));
+                                   longest_part(voters, options));
   if (options.shortlist) {
     add_shortlists(text, *voters.shortlist, voters.target.unknown());
   }

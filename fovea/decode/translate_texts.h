@@ -25,8 +25,8 @@ struct Voters {
 TranslateOptions complete(const Voters& voters,
                           const TranslateOptions& options);
 
-// What is translated whole.
-PartLimits part_limits(const Voters& voters, const TranslateOptions& options);
+// Tokens of a text that is translated whole.
+int longest_part(const Voters& voters, const TranslateOptions& options);
 
 // A text in parts.
 PreparedText prepare(const Voters& voters, const TranslateRequest& request,

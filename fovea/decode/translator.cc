@@ -76,7 +76,7 @@ void Translator::check_options(const TranslateOptions& options) const {
 }
 
 int Translator::max_input(const TranslateOptions& options) const {
-  return part_limits(voters(), options).text;
+  return longest_part(voters(), options);
 }
 
 PreparedText Translator::prepare(const TranslateRequest& request,

@@ -54,7 +54,7 @@ Heatmap coverage_map(const Explanation& e, Tokens side, const Items& items) {
   map.row_name = "layer";
   map.columns = items.labels;
   map.range = ValueRange::kFromZero;
-  map.caution = map_caution(e.faithfulness, {});
+  map.caution = model_caution(e);
   for (const ExplainedLayer& layer : e.layers) {
     if (layer.keys != side) continue;
     map.rows.push_back(layer.name);

@@ -385,7 +385,7 @@ TEST_F(TranslatorTest, ATextLongerThanWhatWasLearntIsTranslatedBySentences) {
   EXPECT_EQ(parts(text), 10u);
   EXPECT_EQ(parts(text, 256), 1u);
   learnt(8);
-  EXPECT_EQ(parts("my dog sees the tree"), 1u) << "twice as long, a sentence";
+  EXPECT_GT(parts("my dog sees the tree"), 1u) << "a sentence is cut, too";
   EXPECT_EQ(parts(text, whole), 1u);
   EXPECT_EQ(Translator::load({path}).max_input({}), 8);
   learnt(4000);

@@ -211,6 +211,9 @@ TEST_F(AlignCommand, NamesWhatIsWrong) {
   expect(with({"--gold", path("far")}), 3, "far:1: sentence 3");
   expect(with({"--gold", path("no")}), 3, "no:2");
   expect(with({"--gold-first", "2"}), 2, "--gold-first 2");
+  expect(with({"--ibm1-iterations", "0", "--diagonal-iterations", "0",
+               "--hmm-iterations", "0"}),
+         2, "nothing would be learnt");
   expect(with({"--symmetrise", "grow"}), 2, "grow-diag");
   expect(with({"--more-src", path("one")}), 2, "--more-tgt");
   expect(with({"--reverse-model", model_}), 2, "--model");

@@ -26,8 +26,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const std::string_view gap = std::string_view(text).substr(end, to - end);
     if (!fovea::without_end_space(gap).empty()) abort();
   };
-  for (const fovea::TextRange& part :
-       fovea::cut_long_text(text, {most, most}, count)) {
+  for (const fovea::TextRange& part : fovea::cut_long_text(text, most, count)) {
     if (count(part.of(text)) > most) abort();
     check_gap(part.begin);
     end = part.end;
