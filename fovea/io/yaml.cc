@@ -8,6 +8,7 @@
 
 #include "fovea/base/check.h"
 #include "fovea/base/nearest.h"
+#include "fovea/base/unicode.h"
 #include "fovea/io/text_file.h"
 
 namespace fovea {
@@ -26,6 +27,7 @@ class Reader {
       : source_(source), fields_(fields), names_(field_names(fields)) {}
 
   void read(const std::string& text) const {
+    check_utf8(text);
     try {
       const YAML::Node root = YAML::Load(text);
       if (!root.IsNull()) read_map(root, "");
@@ -36,6 +38,15 @@ class Reader {
   }
 
  private:
+  // The library puts other characters in the place of what is none.
+  void check_utf8(std::string_view text) const {
+    for (int line = 1; !text.empty(); ++line) {
+      const std::string_view one = text.substr(0, text.find('\n'));
+      check_data(is_utf8(one), source_, ":", line, ": is not UTF-8");
+      text.remove_prefix(std::min(text.size(), one.size() + 1));
+    }
+  }
+
   std::string place(const YAML::Node& node) const {
     return join(source_, ":", node.Mark().line + 1, ": ");
   }

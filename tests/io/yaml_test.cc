@@ -101,6 +101,11 @@ TEST(Yaml, NamesKeyValueAndExpectedType) {
             "'model'");
 }
 
+TEST(Yaml, NamesTheLineThatIsNotUtf8) {
+  EXPECT_EQ(complaint("tied: true\nname: \xe0\xe0\n"),
+            "run.yaml:2: is not UTF-8");
+}
+
 TEST(Yaml, RefusesWhatIsNotAConfig) {
   EXPECT_EQ(complaint("- 1\n- 2\n"),
             "run.yaml:1: expected lines of the form 'key: value'");
