@@ -123,13 +123,13 @@ ClassifierConfig classifier_config(const TrainConfig& c, int words,
 void complete_classifier(TrainConfig& config, const ConfigFlags& flags) {
   const std::string name =
       config.preset == "auto" ? kDefaultClassifier : config.preset;
-  const ClassifierConfig preset = classifier_preset(name);
-  set_defaults(config, preset);
+  set_defaults(config, classifier_preset(name));
   apply_shortcuts(config);
+  const ComposedConfig before = config.model.attend;
   flags.resolve();
   check_config(config);
   if (config.classes.pool != "query") {
-    check_attend_unchanged(preset.attend, config.model.attend,
+    check_attend_unchanged(before, config.model.attend,
                            join("--classes.pool ", config.classes.pool,
                                 " has no use for it; query has"));
   }

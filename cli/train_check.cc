@@ -119,18 +119,12 @@ void check_train_config(const TrainConfig& config) {
   check_files(config);
 }
 
-void check_attend_unchanged(const ComposedConfig& before,
-                            const ComposedConfig& after,
+void check_attend_unchanged(ComposedConfig before, ComposedConfig after,
                             const std::string& why) {
-  const auto check = [&](const char* part, const std::string& b,
-                         const std::string& a) {
-    check_usage(a == b, "--attend.", part, " ", a, ": ", why);
-  };
-  check("score", before.score, after.score);
-  check("extent", before.extent, after.extent);
-  check("normaliser", before.normaliser, after.normaliser);
-  check("select", before.select, after.select);
-  check("position", before.position, after.position);
+  const auto changes = changed_fields(fields_of(before), fields_of(after));
+  if (changes.empty()) return;
+  const FieldChange& first = changes.front();
+  fail(ErrorKind::kUsage, "--attend.", first.name, " ", first.after, ": ", why);
 }
 
 }  // namespace fovea::cli

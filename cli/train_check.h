@@ -11,8 +11,7 @@ void check_train_config(const TrainConfig& config);
 
 // Throws if flags chose a part of attention for a model that has no use for
 // it; `why` ends the message.
-void check_attend_unchanged(const ComposedConfig& before,
-                            const ComposedConfig& after,
+void check_attend_unchanged(ComposedConfig before, ComposedConfig after,
                             const std::string& why);
 
 }  // namespace fovea::cli

@@ -180,6 +180,9 @@ TEST_F(ClassifyCommand, BadInputGivesOneLineAndTheRightCode) {
   expect(train("bad", {"--preset", "classify-mlp-attention", "--attend.select",
                        "gated"}),
          2, "--attend.select gated: --classes.pool attention has no use");
+  expect(train("bad",
+               {"--preset", "classify-mlp-attention", "--attend.heads", "2"}),
+         2, "--attend.heads 2: ");
   expect(run_command(FOVEA_COMMAND_PATH,
                      {"train", "--task", "classify", "--out", path("bad")}),
          2, "--train");
