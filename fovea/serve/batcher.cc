@@ -74,7 +74,8 @@ int64_t Batcher::waiting_of(const std::string& client) const {
   return own == by_name_.end() ? 0 : std::ssize(own->second->tasks);
 }
 
-// A connection that is new, or has let rounds pass, joins the one under way.
+// A connection that is new, or has let rounds pass, joins the one behind that
+// under way: else those that keep coming would hold up who has several tasks.
 int64_t Batcher::Client::next_round(uint64_t connection) const {
   const auto own = next_rounds.find(connection);
   return own == next_rounds.end() ? round : std::max(round, own->second);
@@ -255,7 +256,7 @@ Batcher::Tasks Batcher::take_batch() {
     const auto client = next++;
     if (!fits(*client->tasks.front().task)) continue;
     std::unique_ptr<Task> taken = std::move(client->tasks.front().task);
-    client->round = client->tasks.front().round;
+    client->round = client->tasks.front().round + 1;
     client->tasks.pop_front();
     --waiting_;
     if (client->tasks.empty()) {

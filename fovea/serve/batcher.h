@@ -100,7 +100,7 @@ class Batcher {
     std::string name;
     std::list<Waiting> tasks;                 // by rounds
     std::map<uint64_t, int64_t> next_rounds;  // of connections
-    int64_t round = 0;                        // that is under way
+    int64_t round = 0;                        // that newcomers join
 
     int64_t next_round(uint64_t connection) const;
   };

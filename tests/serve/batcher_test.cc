@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <mutex>
 #include <thread>
@@ -202,6 +204,28 @@ TEST_F(BatcherTest, AClientsConnectionsTakeTurns) {
       batches(),
       (Batches{
           {"x0"}, {"z0"}, {"y0"}, {"z1"}, {"x1"}, {"y1"}, {"x2"}, {"v0"}}));
+}
+
+// Clients behind one address ask over ever new connections.
+TEST_F(BatcherTest, NewConnectionsDoNotHoldUpWhoHasSeveralTasks) {
+  {
+    uint64_t next = 100;
+    std::atomic<Batcher*> self = nullptr;
+    journal_.open = false;
+    Batcher batcher({}, [&](size_t) {
+      if (self == nullptr || ++next > 120) return;
+      self.load()->add_rest({"a", next}, tasks("new", 1, ""));
+    });
+    batcher.add({"a", 1}, tasks("hold", 1, ""));
+    while (batcher.waiting() > 0) std::this_thread::sleep_for(1ms);
+    batcher.add({"a", 2}, tasks("x", 3, ""));
+    self = &batcher;
+    journal_.open = true;
+  }
+  const Batches all = batches();
+  const auto last = std::ranges::find(all, std::vector<std::string>{"x2"});
+  EXPECT_LT(last - all.begin(), 6);
+  EXPECT_EQ(all.size(), 23u);
 }
 
 class SlowBatcherTest : public BatcherTest {
