@@ -42,8 +42,7 @@ struct HttpConfig {
   // A client may end its side and still wait for the answer. One that has gone
   // looks the same until something is sent: so long it is believed.
   double half_closed = 2;
-  // Seconds that a request which has not come whole has at the end.
-  double unfinished = 1;
+  double rest = 1;  // that the rest of a request may take at the end
   // Answers that no handler gives, to a path, which is empty if it has not come
   // yet; and their headers.
   std::function<HttpResponse(const std::string& path, int status,

@@ -57,8 +57,7 @@ class Session : public Connection {
 
   void finish() override {
     if (phase_ == Phase::kIdle) arm(common_.config.grace, &Session::close);
-    const bool reads = phase_ == Phase::kReading;
-    if (reads) arm(common_.config.unfinished, &Session::late);
+    if (phase_ == Phase::kReading) arm(common_.config.rest, &Session::late);
   }
 
   void close() override {
@@ -140,6 +139,7 @@ class Session : public Connection {
   }
 
   void disarm() { timer_.expires_at(Clock::time_point::max()); }
+
   void on_handshake(NetError error) {
     if (error) return close();
     wait_for_request();
@@ -230,7 +230,7 @@ class Session : public Connection {
     if (error) return refuse(error);
     const Refusal fault = fault_of(parser_->get());
     if (fault.status != 0) return refuse(fault);
-    arm(common_.stopping ? common_.config.unfinished : common_.config.body,
+    arm(common_.stopping ? common_.config.rest : common_.config.body,
         &Session::late);
     const auto read = [this] {
       http::async_read(stream_, buffer_, *parser_, bound(&Session::on_request));

@@ -21,11 +21,11 @@ std::string chunk_text(std::string_view part);
 std::string last_chunk_text();
 std::string_view continue_text();  // "go on" before a body
 
-// {"error": {"message": "...", "code": 400}}
 // Takes scheme and host from the address of a request, and returns the host:
 // "http://localhost/health" (RFC 9112, 3.2.2). Most have neither.
 std::string take_host(std::string& target);
 
+// {"error": {"message": "...", "code": 400}}
 HttpResponse error_response(int status, std::string_view message);
 
 // "/a?b=c": the path and the query.

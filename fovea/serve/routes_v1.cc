@@ -13,7 +13,7 @@ Tokenizers tokenizers_of(const ServedModel& model) {
 }
 
 // Rows of an answer reach over the source of all parts.
-int64_t weights_of(const Translation& t) {
+int64_t count_weights(const Translation& t) {
   size_t rows = 0, columns = 0;
   for (const TranslatedPart& part : t.parts) {
     rows += part.weights.size() / part.keys();
@@ -25,7 +25,7 @@ int64_t weights_of(const Translation& t) {
 void check_size(const TranslateEvents::Found& found, const CallLimits& limits) {
   int64_t weights = 0;
   for (const std::vector<Translation>& translations : found) {
-    for (const Translation& t : translations) weights += weights_of(t);
+    for (const Translation& t : translations) weights += count_weights(t);
   }
   check_weights(weights, limits);
 }

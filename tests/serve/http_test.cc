@@ -332,7 +332,7 @@ TEST(Http, StopsAfterAllIsAnswered) {
 
 // Of what is still coming when the server stops nothing was accepted.
 TEST(Http, StopsThoughARequestNeverComesWhole) {
-  TestServer server({.unfinished = 0.2}, echo);
+  TestServer server({.rest = 0.2}, echo);
   HttpClient header(server.port()), body(server.port());
   header.send("GET /hea");
   body.send("POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nhalf");
