@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "fovea/base/check.h"
+#include "fovea/tensor/block_cache.h"
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
@@ -43,8 +44,12 @@ struct Allocator::State {
   std::map<size_t, size_t> free_by_offset;
   std::set<std::pair<size_t, size_t>> free_by_size;  // (size, offset)
   size_t trim_limit = std::numeric_limits<size_t>::max();
-  Stats stats;
+  Stats stats;                       // without what threads keep
+  std::set<BlockCache*> of_threads;  // that are running
 
+  void* allocate(size_t size);
+  void release(void* memory, size_t size);
+  void drain(BlockCache& blocks);
   void add_free(size_t offset, size_t size);
   void remove_free(std::map<size_t, size_t>::iterator block);
   void insert_joined(size_t offset, size_t size);
@@ -130,55 +135,118 @@ Allocator::Allocator() : state_(new State) {
   fail(ErrorKind::kResource, "out of memory: no address space is left");
 }
 
+// Of one thread; at its end all goes back.
+class Allocator::ThreadBlocks {
+ public:
+  // Null behind the end of the thread, when its last objects go.
+  static BlockCache* mine(State& state) {
+    thread_local bool ended = false;
+    if (ended) return nullptr;
+    thread_local ThreadBlocks blocks(state, ended);
+    return &blocks.cache_;
+  }
+
+  ThreadBlocks(State& state, bool& ended) : state_(state), ended_(ended) {
+    std::lock_guard lock(state_.mutex);
+    state_.of_threads.insert(&cache_);
+  }
+  ThreadBlocks(const ThreadBlocks&) = delete;
+  ThreadBlocks& operator=(const ThreadBlocks&) = delete;
+  ~ThreadBlocks() {
+    ended_ = true;
+    std::lock_guard lock(state_.mutex);
+    state_.drain(cache_);
+    state_.trim();
+    state_.of_threads.erase(&cache_);
+  }
+
+ private:
+  State& state_;
+  bool& ended_;
+  BlockCache cache_;
+};
+
 Allocator& Allocator::shared() {
   static Allocator* allocator = new Allocator;
   return *allocator;
 }
 
-void* Allocator::allocate(size_t bytes) {
-  const size_t size = round_up(std::max<size_t>(bytes, 1), kAlignment);
-  check(size >= bytes, "a tensor of ", bytes, " bytes is too large");
-  State& s = *state_;
-  std::lock_guard lock(s.mutex);
-  auto fit = s.free_by_size.lower_bound({size, 0});
-  if (fit == s.free_by_size.end()) {
-    s.grow(size);
-    fit = s.free_by_size.lower_bound({size, 0});
+void* Allocator::State::allocate(size_t size) {
+  auto fit = free_by_size.lower_bound({size, 0});
+  if (fit == free_by_size.end()) {
+    grow(size);
+    fit = free_by_size.lower_bound({size, 0});
   }
   const auto [found, offset] = *fit;
-  s.remove_free(s.free_by_offset.find(offset));
-  if (found > size) s.add_free(offset + size, found - size);
-  s.stats.live += size;
-  s.stats.peak_live = std::max(s.stats.peak_live, s.stats.live);
-  FOVEA_UNPOISON(s.base + offset, bytes);
-  return s.base + offset;
+  remove_free(free_by_offset.find(offset));
+  if (found > size) add_free(offset + size, found - size);
+  stats.live += size;
+  stats.peak_live = std::max(stats.peak_live, stats.live);
+  return base + offset;
+}
+
+void Allocator::State::release(void* memory, size_t size) {
+  const size_t offset = static_cast<std::byte*>(memory) - base;
+  assert(offset + size <= committed);
+  insert_joined(offset, size);
+  stats.live -= size;
+}
+
+void Allocator::State::drain(BlockCache& blocks) {
+  blocks.drain([this](void* memory, size_t size) { release(memory, size); });
+}
+
+void* Allocator::allocate(size_t bytes) {
+  const size_t size = BlockCache::rounded(bytes);
+  check(size >= bytes, "a tensor of ", bytes, " bytes is too large");
+  State& s = *state_;
+  void* memory = nullptr;
+  BlockCache* const own =
+      size <= BlockCache::kLargest ? ThreadBlocks::mine(s) : nullptr;
+  if (own != nullptr) memory = own->take(size);
+  if (memory == nullptr) {
+    std::lock_guard lock(s.mutex);
+    memory = s.allocate(size);
+  }
+  FOVEA_UNPOISON(memory, bytes);
+  return memory;
 }
 
 void Allocator::release(void* memory, size_t bytes) noexcept {
-  const size_t size = round_up(std::max<size_t>(bytes, 1), kAlignment);
+  const size_t size = BlockCache::rounded(bytes);
   State& s = *state_;
-  std::lock_guard lock(s.mutex);
-  const size_t offset = static_cast<std::byte*>(memory) - s.base;
-  assert(offset + size <= s.committed);
   FOVEA_POISON(memory, size);
-  s.insert_joined(offset, size);
-  s.stats.live -= size;
+  BlockCache* const own =
+      size <= BlockCache::kLargest ? ThreadBlocks::mine(s) : nullptr;
+  if (own != nullptr && own->put(memory, size)) return;
+  std::lock_guard lock(s.mutex);
+  // Sizes that nobody asks for any more must not fill it for good.
+  if (own != nullptr) s.drain(*own);
+  s.release(memory, size);
   s.trim();
 }
 
 Allocator::Stats Allocator::stats() const {
   std::lock_guard lock(state_->mutex);
-  return state_->stats;
+  Stats stats = state_->stats;
+  for (const BlockCache* blocks : state_->of_threads) {
+    stats.live -= blocks->bytes();
+  }
+  return stats;
 }
 
 void Allocator::reset_peak() {
+  BlockCache* const own = ThreadBlocks::mine(*state_);
   std::lock_guard lock(state_->mutex);
+  if (own != nullptr) state_->drain(*own);
   state_->stats.peak_live = state_->stats.live;
 }
 
 void Allocator::set_trim_limit(size_t bytes) {
+  BlockCache* const own = ThreadBlocks::mine(*state_);
   std::lock_guard lock(state_->mutex);
   state_->trim_limit = bytes;
+  if (own != nullptr) state_->drain(*own);
   state_->trim();
 }
 

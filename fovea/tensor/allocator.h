@@ -8,14 +8,16 @@ namespace fovea {
 // units, best fit first, neighbours joined when they are free. Sizes of ragged
 // batches differ in every step; since free blocks split and join, a step reuses
 // what the last one left whatever its sizes, and nothing is asked of the system
-// once the largest step has been seen. Threads may share it.
+// once the largest step has been seen. Threads may share it; each keeps a few
+// megabytes of small blocks for itself, see BlockCache, so that they seldom
+// wait for each other.
 class Allocator {
  public:
   static constexpr size_t kAlignment = 64;
 
   struct Stats {
     size_t live = 0;          // bytes in use now
-    size_t peak_live = 0;     // most bytes in use since reset_peak()
+    size_t peak_live = 0;     // most bytes in use or kept since reset_peak()
     size_t reserved = 0;      // bytes held from the system now
     size_t high_water = 0;    // most bytes ever held from the system
     size_t system_calls = 0;  // how often the system was asked for memory
@@ -40,6 +42,7 @@ class Allocator {
   Allocator();
   ~Allocator() = delete;  // lives as long as the process
   struct State;
+  class ThreadBlocks;
   State* state_;
 };
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -135,6 +136,30 @@ TEST(Allocator, NamesAResourceErrorWhenThereIsNoMoreMemory) {
   EXPECT_EQ(allocator().stats().live, before.live);
   EXPECT_EQ(allocator().stats().reserved, before.reserved);
   const Block fine(100);  // and goes on
+}
+
+// What a thread keeps for itself is not lost with it.
+TEST(Allocator, TakesBackWhatThreadsKept) {
+  const auto use_little = [] {
+    std::vector<Block> blocks;
+    for (int i = 0; i < 32; ++i) blocks.emplace_back(kMegabyte / 10);
+  };
+  std::thread(use_little).join();
+  const auto before = allocator().stats();
+  for (int i = 0; i < 100; ++i) std::thread(use_little).join();
+  EXPECT_EQ(allocator().stats().live, before.live);
+  EXPECT_LE(allocator().stats().reserved, before.reserved + 4 * kMegabyte);
+}
+
+TEST(Allocator, TakesMemoryBackFromAnyThread) {
+  const size_t before = allocator().stats().live;
+  std::vector<Block> blocks;
+  std::thread([&] {
+    for (int i = 0; i < 100; ++i) blocks.emplace_back(1000 + 100 * i);
+  }).join();
+  EXPECT_GT(allocator().stats().live, before);
+  blocks.clear();
+  EXPECT_EQ(allocator().stats().live, before);
 }
 
 TEST(Allocator, ServesManyThreads) {

@@ -68,7 +68,7 @@ TEST(Tensor, KeepsMemoryAsLongAsAViewLives) {
     const Tensor t = Tensor::full({100, 10}, 4);
     view = t.row_range(50, 60);
   }
-  EXPECT_EQ(Allocator::shared().stats().live, before + 4032);
+  EXPECT_EQ(Allocator::shared().stats().live, before + 4096);
   EXPECT_EQ(view[99], 4);
   view = Tensor();
   EXPECT_EQ(Allocator::shared().stats().live, before);
