@@ -320,17 +320,22 @@ PackedMatrix PackedMatrix::from_in_out(ConstMatrixView weight) {
   return packed;
 }
 
+// A panel at a time, so that what is written stands side by side.
 PackedMatrix PackedMatrix::columns(std::span<const int> some) const {
   PackedMatrix packed(in_, std::ssize(some));
-  for (int64_t j = 0; j < packed.panel_count() * kPanel; ++j) {
-    float* to = packed.panels_.data() + j / kPanel * in_ * kPanel + j % kPanel;
-    const bool is_filler = j >= packed.out_;
-    const int64_t column = is_filler ? 0 : some[j];
-    check(column >= 0 && column < out_, "packed weight: column ", column,
-          " of ", out_);
-    const float* from = panel(column / kPanel) + column % kPanel;
-    for (int64_t k = 0; k < in_; ++k) {
-      to[k * kPanel] = is_filler ? 0.0f : from[k * kPanel];
+  for (int64_t first = 0; first < packed.out_; first += kPanel) {
+    const int64_t count = std::min(kPanel, packed.out_ - first);
+    const float* columns[kPanel];
+    for (int64_t j = 0; j < count; ++j) {
+      const int64_t from = some[first + j];
+      check(from >= 0 && from < out_, "packed weight: column ", from, " of ",
+            out_);
+      columns[j] = panel(from / kPanel) + from % kPanel;
+    }
+    float* to = packed.panels_.data() + first * in_;
+    for (int64_t k = 0; k < in_; ++k, to += kPanel) {
+      for (int64_t j = 0; j < count; ++j) to[j] = columns[j][k * kPanel];
+      std::fill(to + count, to + kPanel, 0.0f);
     }
   }
   return packed;

@@ -53,26 +53,30 @@ HWY_INLINE float LargestMagnitude(const float* x, int64_t count) {
   return largest;
 }
 
-// q = 64 + the nearest integer to factor * x, for 32 numbers.
+// q = 64 + the nearest integer to factor * x, which is at most 63 in magnitude,
+// for 32 numbers. A float of 1.5 * 2^23 and more has that integer in its lowest
+// bits.
 HWY_INLINE void QuantizeChunk(const float* x, V factor, uint8_t* q) {
-#if HWY_TARGET == HWY_AVX2
-  const auto nearest = [=](int i) {
-    return hn::NearestInt(hn::Mul(hn::LoadU(d, x + i * kLanes), factor)).raw;
+  constexpr float kNoFractions = 12582912.0f;
+  const auto nearest = [=](int64_t i) {
+    const V product = hn::Mul(hn::LoadU(d, x + i * kLanes), factor);
+    return hn::BitCast(di, hn::Add(product, hn::Set(d, kNoFractions + 64.0f)));
   };
-  const __m256i low = _mm256_packs_epi32(nearest(0), nearest(1));
-  const __m256i high = _mm256_packs_epi32(nearest(2), nearest(3));
+#if HWY_TARGET == HWY_AVX2
+  const VI byte = hn::Set(di, 0xff);
+  const auto masked = [=](int64_t i) { return hn::And(nearest(i), byte).raw; };
+  const __m256i low = _mm256_packs_epi32(masked(0), masked(1));
+  const __m256i high = _mm256_packs_epi32(masked(2), masked(3));
   // Packing works in halves of a vector and leaves groups of four shuffled.
   const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
   const __m256i bytes =
-      _mm256_permutevar8x32_epi32(_mm256_packs_epi16(low, high), order);
-  _mm256_storeu_si256(reinterpret_cast<__m256i*>(q),
-                      _mm256_add_epi8(bytes, _mm256_set1_epi8(64)));
+      _mm256_permutevar8x32_epi32(_mm256_packus_epi16(low, high), order);
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(q), bytes);
 #else
   const hn::Rebind<uint8_t, D> bytes;
-  for (int64_t i = 0; i < kChunk; i += kLanes) {
-    const VI nearest = hn::NearestInt(hn::Mul(hn::LoadU(d, x + i), factor));
-    hn::StoreU(hn::DemoteTo(bytes, hn::Add(nearest, hn::Set(di, 64))), bytes,
-               q + i);
+  for (int64_t i = 0; i < kChunk / kLanes; ++i) {
+    const auto lanes = hn::BitCast(hn::RebindToUnsigned<D>(), nearest(i));
+    hn::StoreU(hn::TruncateTo(bytes, lanes), bytes, q + i * kLanes);
   }
 #endif
 }

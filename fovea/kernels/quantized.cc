@@ -98,7 +98,9 @@ struct Panel {
   const int8_t* weights;
   const float* scales;
   const int32_t* offsets;
+  const float* bias;  // or null
   bool accumulate;
+  bool cut_negative;  // to 0, at the end
   int64_t soon_step;
 };
 

@@ -72,27 +72,33 @@ QuantizedMatrix QuantizedMatrix::from_rows(const QuantizedRows& weight) {
 void QuantizedMatrix::copy_column(int64_t column, std::span<float> to) const {
   const int8_t* from = panel(column / kPanel) + column % kPanel * kGroup;
   const float scale = scales_[column];
-  for (int64_t k = 0; k < in_; ++k) {
-    to[k] = scale * from[k / kGroup * kPanel * kGroup + k % kGroup];
+  int64_t k = 0;
+  for (; k + kGroup <= in_; k += kGroup, from += kPanel * kGroup) {
+    for (int64_t i = 0; i < kGroup; ++i) to[k + i] = scale * from[i];
   }
+  for (int64_t i = 0; k + i < in_; ++i) to[k + i] = scale * from[i];
 }
 
+// A panel at a time, so that what is written stands side by side.
 QuantizedMatrix QuantizedMatrix::columns(std::span<const int> some) const {
   QuantizedMatrix q(in_, std::ssize(some));
-  for (int64_t j = 0; j < q.out_; ++j) {
-    const int64_t from = some[j];
-    check(from >= 0 && from < out_, "quantized weight: column ", from, " of ",
-          out_);
-    const int8_t* source = panel(from / kPanel) + from % kPanel * kGroup;
-    int8_t* target = q.panels_.data() +
-                     j / kPanel * kPanel * groups() * kGroup +
-                     j % kPanel * kGroup;
-    for (int64_t g = 0; g < groups(); ++g) {
-      std::copy_n(source + g * kPanel * kGroup, kGroup,
-                  target + g * kPanel * kGroup);
+  for (int64_t first = 0; first < q.out_; first += kPanel) {
+    const int64_t count = std::min(kPanel, q.out_ - first);
+    const int8_t* columns[kPanel];
+    for (int64_t j = 0; j < count; ++j) {
+      const int64_t from = some[first + j];
+      check(from >= 0 && from < out_, "quantized weight: column ", from, " of ",
+            out_);
+      columns[j] = panel(from / kPanel) + from % kPanel * kGroup;
+      q.scales_[first + j] = scales_[from];
+      q.offsets_[first + j] = offsets_[from];
     }
-    q.scales_[j] = scales_[from];
-    q.offsets_[j] = offsets_[from];
+    int8_t* to = q.panels_.data() + first * groups() * kGroup;
+    for (int64_t g = 0; g < groups(); ++g, to += kPanel * kGroup) {
+      for (int64_t j = 0; j < count; ++j) {
+        std::memcpy(to + j * kGroup, columns[j] + g * kPanel * kGroup, kGroup);
+      }
+    }
   }
   return q;
 }

@@ -147,6 +147,11 @@ HWY_INLINE void MultiplyTile(const Panel& p, SevenBitRows a, MatrixView c,
       V y = hn::Mul(hn::Mul(hn::ConvertTo(d, sum[r][v]), scale),
                     hn::Load(d, p.scales + v * kLanes));
       if (p.accumulate) y = hn::Add(y, hn::LoadU(d, to));
+      if (p.bias != nullptr) {
+        y = hn::Add(y, hn::LoadU(d, p.bias + v * kLanes));
+      }
+      // In this order a NaN stays one.
+      if (p.cut_negative) y = hn::Max(hn::Zero(d), y);
       hn::StoreU(y, d, to);
     }
   }
@@ -181,21 +186,26 @@ HWY_NOINLINE void MultiplyPanel(const Panel& p, SevenBitRows a, MatrixView c) {
 }
 
 // The last panel when it has fewer than 16 columns: the same code on a copy.
-void MultiplyEdge(const Panel& p, const SevenBitRows& a, MatrixView c,
-                  const float* bias, Activation activation) {
+void MultiplyEdge(Panel p, const SevenBitRows& a, MatrixView c,
+                  Activation activation) {
   HWY_ALIGN float whole_bias[kPanel] = {};
-  if (bias != nullptr) std::copy_n(bias, c.cols, whole_bias);
+  if (p.bias != nullptr) {
+    std::copy_n(p.bias, c.cols, whole_bias);
+    p.bias = whole_bias;
+  }
   for (int64_t r = 0; r < c.rows; ++r) {
     HWY_ALIGN float row[kPanel] = {};
     std::copy_n(c.row(r), c.cols, row);
     const MatrixView copy(row, 1, kPanel);
     MultiplyPanel<1>(p, a.from(r), copy);
-    finish_panels(d, copy, bias == nullptr ? nullptr : whole_bias, activation);
+    finish_panels(d, copy, nullptr, activation);
     std::copy_n(row, c.cols, c.row(r));
   }
 }
 
 void MultiplyPanels(const QuantizedProduct& p) {
+  const bool cuts = p.activation == Activation::kRelu;
+  const Activation later = cuts ? Activation::kNone : p.activation;
   const int64_t tiles = (p.c.rows + kTileRows - 1) / kTileRows;
   for (int64_t column = 0, width; column < p.c.cols; column += width) {
     const int64_t left = p.c.cols - column;
@@ -204,12 +214,13 @@ void MultiplyPanels(const QuantizedProduct& p) {
     const Panel panel{.weights = p.panels + column * p.a.stride,
                       .scales = p.scales + column,
                       .offsets = p.offsets + column,
+                      .bias = p.bias == nullptr ? nullptr : p.bias + column,
                       .accumulate = p.accumulate,
+                      .cut_negative = cuts,
                       .soon_step = (kPanelGroup + tiles - 1) / tiles};
-    const float* bias = p.bias == nullptr ? nullptr : p.bias + column;
     const MatrixView c = p.c.col_range(column, column + width);
     if (width < kPanel) {
-      MultiplyEdge(panel, p.a, c, bias, p.activation);
+      MultiplyEdge(panel, p.a, c, later);
       return;
     }
     if (width == kPanel) {
@@ -219,6 +230,6 @@ void MultiplyPanels(const QuantizedProduct& p) {
     } else {
       MultiplyPanel<kTilePanels>(panel, p.a, c);
     }
-    finish_panels(d, c, bias, p.activation);
+    finish_panels(d, c, nullptr, later);
   }
 }
