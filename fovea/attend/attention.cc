@@ -1,19 +1,26 @@
 #include "fovea/attend/attention.h"
 
+#include <algorithm>
+
 #include "fovea/autograd/gather.h"
 #include "fovea/base/check.h"
 
 namespace fovea {
 namespace {
 
+// Rows of one matrix to places of another, or of the same.
+void copy_rows(const Tensor& from, int64_t row, const Tensor& to, int64_t at,
+               int64_t count) {
+  const int64_t width = from.cols();
+  std::copy_n(from.data() + row * width, count * width, to.data() + at * width);
+}
+
 // The rows of `x` at the places of `from`, in a matrix laid out by `to`; its
 // spare rows hold anything.
 Tensor moved(const Tensor& x, const Rows& from, const Rows& to) {
-  Tensor y({total_capacity(to), x.cols()});
+  const Tensor y({total_capacity(to), x.cols()});
   for (size_t b = 0; b < from.size(); ++b) {
-    const int64_t start = from[b].start;
-    y.row_range(to[b].start, to[b].start + from[b].length)
-        .copy_from(x.row_range(start, start + from[b].length));
+    copy_rows(x, from[b].start, y, to[b].start, from[b].length);
   }
   return y;
 }
@@ -21,11 +28,8 @@ Tensor moved(const Tensor& x, const Rows& from, const Rows& to) {
 void write(const Var& into, const Var& rows, const Rows& old,
            const Rows& added) {
   for (size_t b = 0; b < old.size(); ++b) {
-    const int64_t to = old[b].start + old[b].length;
-    const int64_t from = added[b].start, count = added[b].length;
-    into.value()
-        .row_range(to, to + count)
-        .copy_from(rows.value().row_range(from, from + count));
+    copy_rows(rows.value(), added[b].start, into.value(),
+              old[b].start + old[b].length, added[b].length);
   }
 }
 
@@ -53,12 +57,6 @@ void grow(Memory& memory, const Rows& added) {
 struct Copy {
   RowRange from, to;
 };
-
-void copy_rows(const Tensor& x, const Copy& copy) {
-  const int64_t from = copy.from.start, to = copy.to.start;
-  x.row_range(to, to + copy.from.length)
-      .copy_from(x.row_range(from, from + copy.from.length));
-}
 
 // The rows of sequences that come first stay where they are, those of further
 // ones go where others have left. False if there is too little room.
@@ -122,8 +120,11 @@ void keep_sequences(Memory& memory, std::span<const int> sequences) {
   if (reuse_rows(memory.rows, sequences, kept, copies)) {
     const bool same = share_rows(memory);
     for (const Copy& copy : copies) {
-      copy_rows(memory.keys.value(), copy);
-      if (!same) copy_rows(memory.values.value(), copy);
+      const auto within = [&](const Tensor& x) {
+        copy_rows(x, copy.from.start, x, copy.to.start, copy.from.length);
+      };
+      within(memory.keys.value());
+      if (!same) within(memory.values.value());
     }
     memory.rows = std::move(kept);
     return;
