@@ -27,7 +27,8 @@ struct TranslateConfig {
   std::string unk_dictionary;
 
   void fields(auto&& field) {
-    field("batch-size", all.batch_size, "sentences computed together");
+    field("batch-size", all.batch_size,
+          "hypotheses computed together: sentences times the beam");
     field("precision", precision, "of the model's weights: float32, int8");
     field("shortlist", shortlist,
           "only words of the model's shortlist: faster");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "fovea/decode/hypothesis.h"
@@ -23,7 +24,8 @@ struct Beam {
   std::vector<Alive> alive;
   std::vector<Hypothesis> ended;  // the best of them
   int ends = 0;                   // of all
-  bool cut_off = false;           // the last step has brought nothing
+  double likeliest_end = -std::numeric_limits<double>::infinity();
+  bool cut_off = false;  // the last step has brought nothing
   bool done = false;
 };
 

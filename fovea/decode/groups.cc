@@ -10,6 +10,7 @@ namespace fovea {
 namespace {
 
 constexpr int64_t kWidestWindow = 8;  // times a group
+constexpr int kLeastShare = 8;        // sentences of a group near the end
 
 // Sorted by length a window at a time, so that the first sentences are done
 // early; the first windows are small.
@@ -29,24 +30,36 @@ std::vector<int> order_of(std::span<const int> lengths, int group) {
   return order;
 }
 
+// Groups become smaller towards the end, where there are several threads, for
+// these to end together.
+int most_sentences(int64_t left, const GroupLimits& limits) {
+  const int threads = thread_limit();
+  if (threads == 1) return limits.sentences;
+  const int64_t share = std::max<int64_t>(left / (2 * threads), kLeastShare);
+  return static_cast<int>(std::min<int64_t>(share, limits.sentences));
+}
+
+}  // namespace
+
 std::vector<Group> groups_of(std::span<const int> lengths,
                              const GroupLimits& limits) {
   const std::vector<int> order = order_of(lengths, limits.sentences);
   std::vector<Group> groups;
-  int64_t tokens = 0;
+  int64_t tokens = 0, left = std::ssize(order);
+  int most = 0;
   for (int i : order) {
-    if (groups.empty() || std::ssize(groups.back()) >= limits.sentences ||
+    if (groups.empty() || std::ssize(groups.back()) >= most ||
         tokens + lengths[i] > limits.tokens) {
       groups.emplace_back();
       tokens = 0;
+      most = most_sentences(left, limits);
     }
     groups.back().push_back(i);
     tokens += lengths[i];
+    --left;
   }
   return groups;
 }
-
-}  // namespace
 
 void run_in_groups(std::span<const int> lengths, const GroupLimits& limits,
                    FunctionRef<void(const Group&)> work,

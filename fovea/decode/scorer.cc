@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 
+#include "fovea/autograd/gather.h"
 #include "fovea/base/check.h"
 #include "fovea/decode/search_all.h"
 #include "fovea/decode/vote.h"
@@ -15,17 +17,25 @@ namespace {
 
 constexpr float kNever = -std::numeric_limits<float>::infinity();
 
-// The words of all shortlists, sorted; empty if there are none.
-std::vector<int> union_of_words(std::span<const SearchSource> sources) {
-  std::vector<int> words;
-  for (const SearchSource& source : sources) {
-    check(source.shortlist.empty() == sources.front().shortlist.empty(),
-          "search: some sentences have a shortlist and others none");
-    words.insert(words.end(), source.shortlist.begin(), source.shortlist.end());
+// A row costs what all words of its group cost, so that a group is one sentence
+// unless so many columns would take too much memory.
+constexpr size_t kMostColumns = 1 << 14;
+
+// The words of so many sentences at a time, sorted.
+std::vector<std::vector<int>> joined_lists(
+    std::span<const SearchSource> sources, size_t together) {
+  std::vector<std::vector<int>> joined;
+  for (size_t begin = 0; begin < sources.size(); begin += together) {
+    std::vector<int>& words = joined.emplace_back();
+    const size_t count = std::min(together, sources.size() - begin);
+    for (const SearchSource& source : sources.subspan(begin, count)) {
+      words.insert(words.end(), source.shortlist.begin(),
+                   source.shortlist.end());
+    }
+    std::ranges::sort(words);
+    words.erase(std::unique(words.begin(), words.end()), words.end());
   }
-  std::sort(words.begin(), words.end());
-  words.erase(std::unique(words.begin(), words.end()), words.end());
-  return words;
+  return joined;
 }
 
 }  // namespace
@@ -33,8 +43,12 @@ std::vector<int> union_of_words(std::span<const SearchSource> sources) {
 Scorer::Scorer(std::span<const Seq2Seq* const> models,
                std::span<const SearchSource> sources,
                const SearchConfig& config)
-    : models_(models), sources_(sources), words_(union_of_words(sources)) {
+    : models_(models), sources_(sources) {
   check(!models.empty(), "search: there is no model");
+  for (const SearchSource& source : sources) {
+    check(source.shortlist.empty() == sources.front().shortlist.empty(),
+          "search: some sentences have a shortlist and others none");
+  }
   if (config.want_weights) {
     trace_.emplace(std::vector<Trace::Request>{
         {models.front()->alignment_layer(), config.heads}});
@@ -42,21 +56,40 @@ Scorer::Scorer(std::span<const Seq2Seq* const> models,
   for (const Seq2Seq* model : models_) {
     const Ids ids = with_end_marks(sources, *model);
     states_.push_back(model->start(model->encode(ids, {}), {}));
-    if (!words_.empty()) outputs_.push_back(model->output_for(words_));
-  }
-  for (const SearchSource& source : sources) {
-    std::vector<int>& places = places_.emplace_back();
-    check(
-        source.shortlist.empty() ||
-            std::ranges::binary_search(source.shortlist, models.front()->end()),
-        "search: a shortlist lacks the end mark");
-    for (int word : source.shortlist) {
-      const auto at = std::lower_bound(words_.begin(), words_.end(), word);
-      places.push_back(static_cast<int>(at - words_.begin()));
-    }
   }
   source_.resize(sources.size());
   std::iota(source_.begin(), source_.end(), 0);
+  if (!sources.empty() && !sources.front().shortlist.empty()) list_words();
+}
+
+void Scorer::list_words() {
+  size_t together = 1;
+  std::vector<std::vector<int>> joined = joined_lists(sources_, together);
+  const auto columns = [&] {
+    return std::transform_reduce(joined.begin(), joined.end(), size_t{0},
+                                 std::plus<>(), std::ranges::ssize);
+  };
+  while (columns() > kMostColumns && joined.size() > 1) {
+    joined = joined_lists(sources_, together *= 2);
+  }
+  for (std::vector<int>& words : joined) {
+    Group& group = groups_.emplace_back(std::move(words));
+    for (const Seq2Seq* model : models_) {
+      group.outputs.push_back(model->output_for(group.words));
+    }
+  }
+  for (size_t s = 0; s < sources_.size(); ++s) {
+    const std::span<const int> own = sources_[s].shortlist;
+    check(std::ranges::binary_search(own, models_.front()->end()),
+          "search: a shortlist lacks the end mark");
+    Listed& listed = listed_.emplace_back();
+    listed.group = static_cast<int>(s / together);
+    const std::vector<int>& words = groups_[listed.group].words;
+    for (int word : own) {
+      const auto at = std::ranges::lower_bound(words, word);
+      listed.places.push_back(static_cast<int>(at - words.begin()));
+    }
+  }
 }
 
 void Scorer::read(std::span<const int> last) {
@@ -69,31 +102,49 @@ void Scorer::read(std::span<const int> last) {
     }
     Step step = models_[m]->step(std::move(states_[m]), last, pass);
     states_[m] = std::move(step.state);
-    const Var said = words_.empty() ? models_[m]->readout(step.hidden)
-                                    : outputs_[m](step.hidden);
-    vote.add(own_words(said.value()));
+    vote.add(groups_.empty() ? models_[m]->readout(step.hidden).value()
+                             : own_words(m, step.hidden));
   }
   scores_ = vote.result();
   normalise();
 }
 
 // Each row's own words side by side.
-Tensor Scorer::own_words(const Tensor& of_all) const {
-  if (words_.empty()) return of_all;
+Tensor Scorer::own_words(size_t model, const Var& hidden) const {
   std::vector<std::span<const int>> columns;
-  for (int s : source_) columns.emplace_back(places_[s]);
-  return own_columns(of_all, columns);
+  size_t widest = 0;
+  for (int s : source_) {
+    columns.emplace_back(listed_[s].places);
+    widest = std::max(widest, columns.back().size());
+  }
+  Tensor own({hidden.dim(0), static_cast<int64_t>(widest)});
+  const auto group_of = [&](size_t row) { return listed_[source_[row]].group; };
+  for (size_t begin = 0, end; begin < source_.size(); begin = end) {
+    const int group = group_of(begin);
+    for (end = begin + 1; end < source_.size() && group_of(end) == group;) {
+      ++end;
+    }
+    const Var of_all =
+        groups_[group].outputs[model](slice_rows(hidden, begin, end));
+    own_columns(of_all.value(), std::span(columns).subspan(begin, end - begin),
+                own.row_range(begin, end));
+  }
+  return own;
 }
 
 void Scorer::normalise() {
   lengths_.clear();
   for (int s : source_) {
     lengths_.push_back(static_cast<int>(
-        words_.empty() ? scores_.cols() : std::ssize(places_[s])));
+        groups_.empty() ? scores_.cols() : std::ssize(listed_[s].places)));
   }
   normalisers_.resize(lengths_.size());
   kernels::log_sum_exp(scores_.data(), {lengths_, scores_.cols()},
                        normalisers_);
+}
+
+std::span<float> Scorer::row_scores(int row) const {
+  return scores_.span().subspan(row * scores_.cols(), scores_.cols());
 }
 
 float Scorer::log_probability(int row, int column) const {
@@ -101,11 +152,11 @@ float Scorer::log_probability(int row, int column) const {
 }
 
 int Scorer::word(int row, int column) const {
-  return words_.empty() ? column : sources_[source_[row]].shortlist[column];
+  return groups_.empty() ? column : sources_[source_[row]].shortlist[column];
 }
 
 int Scorer::column(int row, int word) const {
-  if (words_.empty()) return word;
+  if (groups_.empty()) return word;
   const std::span<const int> own = sources_[source_[row]].shortlist;
   const auto at = std::lower_bound(own.begin(), own.end(), word);
   return at != own.end() && *at == word ? static_cast<int>(at - own.begin())

@@ -21,8 +21,8 @@ class Scorer {
   void read(std::span<const int> last);
   // Then, for the next word: scores [rows, columns], whose logarithm of the sum
   // of exponentials is normalisers()[row]. What a row lacks is minus infinity.
-  Tensor& scores() { return scores_; }
   const Tensor& scores() const { return scores_; }
+  std::span<float> row_scores(int row) const;  // to be changed
   float log_probability(int row, int column) const;
   const std::vector<float>& normalisers() const { return normalisers_; }
   int word(int row, int column) const;
@@ -37,16 +37,26 @@ class Scorer {
   void keep(std::span<const int> rows);
 
  private:
+  // Sentences that are scored together, for all words that any of them has.
+  struct Group {
+    std::vector<int> words;       // sorted
+    std::vector<Linear> outputs;  // of each model, for the words
+  };
+  struct Listed {  // a sentence's words
+    int group;
+    std::vector<int> places;  // in the group's
+  };
+
+  void list_words();
   void normalise();
-  Tensor own_words(const Tensor& of_all) const;
+  Tensor own_words(size_t model, const Var& hidden) const;
 
   std::span<const Seq2Seq* const> models_;
   std::span<const SearchSource> sources_;
-  std::vector<State> states_;  // of each model
-  std::vector<int> source_;    // of each hypothesis
-  std::vector<int> words_;     // that some sentence may have; empty: all
-  std::vector<std::vector<int>> places_;  // of each sentence's words in words_
-  std::vector<Linear> outputs_;           // of each model, for words_
+  std::vector<State> states_;   // of each model
+  std::vector<int> source_;     // of each hypothesis
+  std::vector<Group> groups_;   // none: all words are scored
+  std::vector<Listed> listed_;  // of each sentence, where there are groups
   std::optional<Trace> trace_;
   Tensor scores_;
   std::vector<int> lengths_;  // columns of each row that count

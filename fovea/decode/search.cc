@@ -7,6 +7,7 @@
 #include "fovea/base/rng.h"
 #include "fovea/decode/beam.h"
 #include "fovea/decode/rank.h"
+#include "fovea/decode/restriction.h"
 #include "fovea/decode/sampling.h"
 #include "fovea/decode/scorer.h"
 #include "fovea/decode/search_watch.h"
@@ -31,6 +32,7 @@ class Search {
         sources_(sources),
         config_(config),
         watch_(watch),
+        restriction_(config, end_),
         scorer_(models, sources, config) {
     start();
   }
@@ -63,7 +65,7 @@ class Search {
   }
 
   void tell(const Beam& beam) const {
-    const bool certain = width() == 1;
+    const bool certain = config_.width() == 1;
     Hypothesis best;
     if (!beam.alive.empty()) best = hypothesis(beam, beam.alive.front(), false);
     if (beam.alive.empty() ||
@@ -73,11 +75,6 @@ class Search {
     SearchStep step{best, certain, {}};
     if (certain) step.choices = scorer_.likeliest(beam.first_row, kChoices);
     watch_->step(beam.source, step);
-  }
-
-  // Hypotheses that are followed for each sentence.
-  int width() const {
-    return config_.sample ? config_.n_best : config_.beam_size;
   }
 
   // As many hypotheses of each sentence as are drawn; else one.
@@ -124,45 +121,9 @@ class Search {
       for (size_t i = 0; i < beam.alive.size(); ++i) {
         const Alive& h = beam.alive[i];
         if (given_word(beam, h) >= 0) continue;
-        restrict_row(h, beam.first_row + static_cast<int>(i));
+        restriction_.apply(scorer_, beam.first_row + static_cast<int>(i), h,
+                           chains_);
       }
-    }
-  }
-
-  // Takes words away that must not come next. Where none is left, the
-  // hypothesis may end.
-  void restrict_row(const Alive& h, int row) {
-    const std::span<float> scores = row_scores(row);
-    const auto ban = [&](int word) {
-      const int column = scorer_.column(row, word);
-      if (column >= 0) scores[column] = kNever;
-    };
-    const int end = scorer_.column(row, end_);
-    const float end_score = scores[end];
-    for (int word : config_.banned) ban(word);
-    const bool is_short =
-        config_.min_length > 0 && (h.length < config_.min_length || h.blank);
-    if (is_short) ban(end_);
-    if (config_.no_repeat_ngram > 0) ban_repeats(h, ban);
-    const auto is_banned = [](float score) { return score == kNever; };
-    if (is_short && std::ranges::all_of(scores, is_banned)) {
-      scores[end] = end_score;
-    }
-  }
-
-  std::span<float> row_scores(int row) const {
-    const Tensor& scores = scorer_.scores();
-    return scores.span().subspan(row * scores.cols(), scores.cols());
-  }
-
-  // Words that would end a run which the hypothesis has had.
-  void ban_repeats(const Alive& h, const auto& ban) const {
-    const int run = config_.no_repeat_ngram;
-    if (h.length < run) return;
-    const std::vector<int> ids = chains_.words(h.node, h.length);
-    const auto tail = ids.end() - (run - 1);
-    for (auto at = ids.begin(); at + run <= ids.end(); ++at) {
-      if (std::equal(tail, ids.end(), at)) ban(at[run - 1]);
     }
   }
 
@@ -223,8 +184,8 @@ class Search {
         const float uniform =
             random_uniform(key.with(static_cast<uint64_t>(alive.draw)),
                            static_cast<uint32_t>(alive.length));
-        all[i].push_back(
-            {static_cast<int>(h), draw(row_scores(row), config_, uniform)});
+        all[i].push_back({static_cast<int>(h),
+                          draw(scorer_.row_scores(row), config_, uniform)});
       }
     }
     return all;
@@ -251,15 +212,19 @@ class Search {
       return end(beam, chosen);
     }
     std::vector<Alive> next;
+    const int width = config_.width();
+    const double least = least_likely(beam, chosen.front());
     for (size_t rank = 0; rank < chosen.size(); ++rank) {
+      if (log_probability(beam, chosen[rank]) < least) continue;
       const int row = beam.first_row + chosen[rank].parent;
       const bool ends = is_end(beam, chosen[rank]);
       const bool wanted =
-          ends ? static_cast<int>(rank) < width() : std::ssize(next) < width();
+          ends ? static_cast<int>(rank) < width : std::ssize(next) < width;
       if (!wanted) continue;
       const Alive h = longer(beam, chosen[rank]);
       if (ends) {
         beam.ended.push_back(hypothesis(beam, h, true));
+        beam.likeliest_end = std::max(beam.likeliest_end, h.log_probability);
         ++beam.ends;
       } else {
         next.push_back(h);
@@ -267,15 +232,27 @@ class Search {
       }
     }
     beam.alive = std::move(next);
-    keep_best(beam.ended, width());
+    keep_best(beam.ended, config_.width());
     beam.done = is_done(beam);
+  }
+
+  // What a candidate must have to be followed.
+  double least_likely(const Beam& beam, const Candidate& best) const {
+    if (config_.beam_threshold == 0 || config_.sample) return kNever;
+    return std::max(beam.likeliest_end, log_probability(beam, best)) -
+           config_.beam_threshold;
+  }
+
+  double log_probability(const Beam& beam, const Candidate& c) const {
+    return beam.alive[c.parent].log_probability +
+           scorer_.log_probability(beam.first_row + c.parent, c.column);
   }
 
   // Where the longest length is reached only the end mark may come; what would
   // go on stays as it is, cut off.
   void end(Beam& beam, const std::vector<Candidate>& chosen) {
     std::vector<bool> ended(beam.alive.size());
-    const size_t most = std::min<size_t>(chosen.size(), width());
+    const size_t most = std::min<size_t>(chosen.size(), config_.width());
     for (const Candidate& c : std::span(chosen).first(most)) {
       if (!is_end(beam, c)) continue;
       ended[c.parent] = true;
@@ -288,7 +265,7 @@ class Search {
       rows_.push_back(beam.first_row + static_cast<int>(h));
     }
     beam.alive = std::move(cut_off);
-    keep_best(beam.ended, width());
+    keep_best(beam.ended, config_.width());
     beam.cut_off = beam.ended.empty();
     beam.done = true;
   }
@@ -373,6 +350,7 @@ class Search {
   const std::span<const SearchSource> sources_;
   const SearchConfig& config_;
   SearchWatch* const watch_;
+  const Restriction restriction_;
   const NoGrad none_;
   Scorer scorer_;
   std::vector<Beam> beams_;

@@ -1,9 +1,62 @@
 #include "fovea/decode/search_all.h"
 
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "fovea/base/check.h"
 #include "fovea/data/batch.h"
-#include "fovea/decode/groups.h"
+#include "fovea/decode/search_watch.h"
 
 namespace fovea {
+
+GroupLimits SearchAllConfig::limits() const {
+  check_usage(batch_size >= 1, "--batch-size ", batch_size,
+              ": give at least 1");
+  return {std::max(1, batch_size / std::max(1, search.width())), batch_tokens};
+}
+
+namespace {
+
+// Knows the sentences of a batch by their numbers in the whole search.
+class BatchWatch : public SearchWatch {
+ public:
+  BatchWatch(SearchWatch& whole, const Group& batch)
+      : whole_(whole), batch_(batch) {}
+
+  bool stops(int sentence) override { return whole_.stops(batch_[sentence]); }
+  bool follows(int sentence) override {
+    return whole_.follows(batch_[sentence]);
+  }
+  void step(int sentence, const SearchStep& step) override {
+    whole_.step(batch_[sentence], step);
+  }
+  void finished(int sentence, const std::vector<Hypothesis>& found) override {
+    whole_.finished(batch_[sentence], found);
+  }
+
+ private:
+  SearchWatch& whole_;
+  const Group& batch_;
+};
+
+using Found = std::vector<std::vector<Hypothesis>>;
+
+std::vector<SearchSource> chosen(std::span<const SearchSource> sources,
+                                 const Group& batch) {
+  std::vector<SearchSource> some;
+  for (int i : batch) some.push_back(sources[i]);
+  return some;
+}
+
+void put(Found of_batch, const Group& batch, Found& results) {
+  for (size_t i = 0; i < batch.size(); ++i) {
+    results[batch[i]] = std::move(of_batch[i]);
+  }
+}
+
+}  // namespace
+
 std::vector<SearchSource> sources_of(
     std::span<const std::vector<int>> sentences) {
   std::vector<SearchSource> sources;
@@ -33,15 +86,29 @@ std::vector<std::vector<Hypothesis>> search_all(
     if (empty) results[i].emplace_back().finished = true;
     lengths.push_back(empty ? 0 : static_cast<int>(sources[i].ids.size()) + 1);
   }
-  const auto work = [&](const Group& group) {
-    std::vector<SearchSource> some;
-    for (int i : group) some.push_back(sources[i]);
-    auto found = search(models, some, config.search);
-    for (size_t i = 0; i < some.size(); ++i) {
-      results[group[i]] = std::move(found[i]);
-    }
+  const auto work = [&](const Group& batch) {
+    put(search(models, chosen(sources, batch), config.search), batch, results);
   };
-  run_in_groups(lengths, {config.batch_size, config.batch_tokens}, work, done);
+  run_in_groups(lengths, config.limits(), work, done);
+  return results;
+}
+
+std::vector<std::vector<Hypothesis>> search_in_turn(
+    std::span<const Seq2Seq* const> models,
+    std::span<const SearchSource> sources, const SearchAllConfig& config,
+    SearchWatch* watch) {
+  std::vector<std::vector<Hypothesis>> results(sources.size());
+  std::vector<int> lengths;
+  for (const SearchSource& source : sources) {
+    lengths.push_back(static_cast<int>(source.ids.size()) + 1);
+  }
+  for (const Group& batch : groups_of(lengths, config.limits())) {
+    std::optional<BatchWatch> of_batch;
+    if (watch != nullptr) of_batch.emplace(*watch, batch);
+    put(search(models, chosen(sources, batch), config.search,
+               of_batch ? &*of_batch : nullptr),
+        batch, results);
+  }
   return results;
 }
 

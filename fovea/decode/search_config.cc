@@ -21,6 +21,8 @@ void check_search_config(const SearchConfig& c) {
   check_usage(c.coverage_penalty >= 0 && std::isfinite(c.coverage_penalty),
               "--coverage-penalty ", c.coverage_penalty, ": give 0 or more");
   check_usage(c.patience >= 0, "--patience ", c.patience, ": give 0 or more");
+  check_usage(c.beam_threshold >= 0, "--beam-threshold ", c.beam_threshold,
+              ": give 0 or more");
   check_usage(c.min_length >= 0, "--min-length ", c.min_length,
               ": give 0 or more");
   check_usage(c.max_length >= 0, "--max-length ", c.max_length,

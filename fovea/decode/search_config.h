@@ -14,6 +14,7 @@ struct SearchConfig {
   float length_penalty = 0.6f;
   float coverage_penalty = 0.0f;
   float patience = 1.0f;
+  float beam_threshold = 0.0f;
   int min_length = 1;
   int max_length = 0;
   int no_repeat_ngram = 0;
@@ -30,6 +31,9 @@ struct SearchConfig {
   bool want_weights = false;    // asks for Hypothesis::weights
   std::vector<int> heads = {};  // whose mean they are; empty: all
 
+  // Hypotheses of each sentence that are followed at once.
+  int width() const { return sample ? n_best : beam_size; }
+
   void fields(auto&& field) {
     field("beam-size", beam_size, "hypotheses kept at each step; 1: greedy");
     field("n-best", n_best, "translations of each sentence, best first");
@@ -40,6 +44,9 @@ struct SearchConfig {
     field("patience", patience,
           "the search ends when patience x beam-size hypotheses have ended;\n"
           "0: when no other can become better");
+    field("beam-threshold", beam_threshold,
+          "hypotheses whose log-probability is so far below that of the best\n"
+          "are dropped, which saves time; 0: none are");
     field("min-length", min_length,
           "tokens of the shortest translation; 0: it may be empty");
     field("max-length", max_length,

@@ -7,7 +7,6 @@
 
 #include "fovea/base/check.h"
 #include "fovea/base/parallel.h"
-#include "fovea/decode/groups.h"
 #include "fovea/decode/stitch.h"
 
 namespace fovea {
@@ -53,7 +52,7 @@ class TextsWork {
     }
     tell(std::ranges::count(lengths, 0));
     run_in_groups(
-        lengths, {options_.all.batch_size, options_.all.batch_tokens},
+        lengths, options_.all.limits(),
         [&](const Group& group) { search_group(group); },
         [&](int64_t done) { tell(done); });
     return std::move(results_);

@@ -88,7 +88,7 @@ std::vector<std::vector<Hypothesis>> Translator::search(
     std::span<const SearchSource> sources, const TranslateOptions& options,
     SearchWatch* watch) const {
   const TranslateOptions all = complete(voters(), options);
-  return fovea::search(pointers_, sources, all.all.search, watch);
+  return search_in_turn(pointers_, sources, all.all, watch);
 }
 
 std::vector<Translation> Translator::finish(

@@ -39,7 +39,7 @@ class Translator {
       const TranslateWatch& watch = {}) const;
 
   // The same in three steps, for whoever puts sentences of many texts together:
-  // a text in parts; hypotheses of parts of any texts, as one batch on this
+  // a text in parts; hypotheses of parts of any texts, in batches on this
   // thread; and the translations of a text whose parts have theirs.
   PreparedText prepare(const TranslateRequest& request,
                        const TranslateOptions& options) const;

@@ -14,15 +14,20 @@ Tensor own_columns(const Tensor& of_all,
   size_t widest = 0;
   for (const auto& own : columns) widest = std::max(widest, own.size());
   Tensor result({of_all.rows(), static_cast<int64_t>(widest)});
-  for (int64_t r = 0; r < result.rows(); ++r) {
+  own_columns(of_all, columns, result);
+  return result;
+}
+
+void own_columns(const Tensor& of_all,
+                 std::span<const std::span<const int>> columns, Tensor to) {
+  for (int64_t r = 0; r < to.rows(); ++r) {
     const std::span<const int> own = columns[r];
-    const float* from = of_all.data() + r * of_all.cols();
-    float* to = result.data() + r * result.cols();
-    for (size_t i = 0; i < own.size(); ++i) to[i] = from[own[i]];
-    std::fill(to + own.size(), to + widest,
+    const float* scores = of_all.data() + r * of_all.cols();
+    float* row = to.data() + r * to.cols();
+    for (size_t i = 0; i < own.size(); ++i) row[i] = scores[own[i]];
+    std::fill(row + own.size(), row + to.cols(),
               -std::numeric_limits<float>::infinity());
   }
-  return result;
 }
 
 void Vote::add(const Tensor& scores) {

@@ -13,6 +13,8 @@ namespace fovea {
 // may have. `columns` has those of each row.
 Tensor own_columns(const Tensor& of_all,
                    std::span<const std::span<const int>> columns);
+void own_columns(const Tensor& of_all,
+                 std::span<const std::span<const int>> columns, Tensor to);
 
 // Joins what models say of words, rows of scores. One model's scores stay as
 // they are; of several the result is the logarithm of the mean of their

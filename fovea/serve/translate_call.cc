@@ -61,6 +61,7 @@ void read_search(JsonFields& fields, SearchConfig& search,
   fields.read("length_penalty", search.length_penalty, kPenalty);
   fields.read("coverage_penalty", search.coverage_penalty, kPositive);
   fields.read("patience", search.patience, kPositive);
+  fields.read("beam_threshold", search.beam_threshold, kPositive);
   fields.read("min_length", search.min_length, {0, kMostLength});
   fields.read("max_length", search.max_length, {0, kMostLength});
   check_request(

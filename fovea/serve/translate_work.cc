@@ -28,8 +28,7 @@ int tokens_of(const SearchSource& source, const SearchConfig& search) {
   const auto own = static_cast<int>(source.ids.size());
   const auto given = static_cast<int>(source.prefix.size());
   const int longest = LengthLimit{.most = search.max_length}.of(own);
-  return search_tokens(search.sample ? search.n_best : search.beam_size,
-                       own + std::max(longest, given + 1));
+  return search_tokens(search.width(), own + std::max(longest, given + 1));
 }
 
 // A call for translations while its sentences are on their way.

@@ -218,6 +218,27 @@ TEST_P(SearchLaws, NeighboursAndThreadsChangeNothing) {
   }
 }
 
+// So many words together that several sentences are scored at a time.
+TEST_P(SearchLaws, ListsOfManySentencesChangeNothing) {
+  std::vector<int> few{model_.end()};
+  for (int id = 3; id < GetParam().config.vocabulary.target; ++id) {
+    few.push_back(id);
+  }
+  const std::vector<int> others{model_.end(), 3, 5, 6, 9, 10};
+  const auto count = static_cast<int>((3 << 14) / few.size());
+  const auto texts = sentences(27, count);
+  std::vector<SearchSource> sources = sources_of(texts);
+  for (size_t i = 0; i < sources.size(); ++i) {
+    sources[i].shortlist = i % 3 ? few : others;
+  }
+  const SearchConfig config{.beam_size = 2, .max_length = 3};
+  const auto together = search(models_, sources, config);
+  for (size_t i = 0; i < sources.size(); i += 37) {
+    const auto alone = search(models_, {&sources[i], 1}, config);
+    expect_same(together[i][0], alone[0][0]);
+  }
+}
+
 TEST_P(SearchLaws, AShortlistAllowsItsWordsOnly) {
   const auto texts = sentences(25, 6);
   std::vector<SearchSource> sources = sources_of(texts);

@@ -164,6 +164,34 @@ TEST_F(SearchTest, PatienceCanOnlyImproveTheScore) {
   }
 }
 
+TEST_F(SearchTest, AThresholdDropsWhatIsUnlikely) {
+  const Sentences texts = sentences(31, 12);
+  const SearchConfig config{.beam_size = 4, .n_best = 4, .max_length = 12};
+  const auto found_with = [&](float threshold) {
+    SearchConfig c = config;
+    c.beam_threshold = threshold;
+    return find(texts, c);
+  };
+  const auto all = find(texts, config), generous = found_with(1000),
+             some = found_with(0.5f), one = found_with(1e-6f);
+  const auto greedy = find(texts, {.beam_size = 1, .max_length = 12});
+  size_t found = 0, kept = 0;
+  for (size_t i = 0; i < texts.size(); ++i) {
+    ASSERT_EQ(generous[i].size(), all[i].size());
+    for (size_t j = 0; j < all[i].size(); ++j) {
+      EXPECT_EQ(generous[i][j].ids, all[i][j].ids);
+      EXPECT_EQ(generous[i][j].score, all[i][j].score);
+    }
+    ASSERT_EQ(one[i].size(), 1u);
+    EXPECT_EQ(one[i][0].ids, greedy[i][0].ids);
+    EXPECT_EQ(one[i][0].finished, greedy[i][0].finished);
+    found += all[i].size();
+    kept += some[i].size();
+  }
+  EXPECT_LT(kept, found);
+  EXPECT_GT(kept, texts.size());
+}
+
 TEST_F(SearchTest, KeepsToTheLengthsAskedFor) {
   for (const auto& some :
        find(sentences(25, 8),
@@ -301,6 +329,7 @@ TEST_F(SearchTest, NamesWhatMakesNoSense) {
   const Sentences texts = sentences(26, 1);
   EXPECT_THROW(find(texts, {.beam_size = 0}), Error);
   EXPECT_THROW(find(texts, {.beam_size = 2, .n_best = 3}), Error);
+  EXPECT_THROW(find(texts, {.beam_threshold = -1}), Error);
   EXPECT_THROW(find(texts, {.min_length = 5, .max_length = 4}), Error);
   EXPECT_THROW(find(texts, {.temperature = 0}), Error);
   EXPECT_THROW(find(texts, {.top_p = 0}), Error);

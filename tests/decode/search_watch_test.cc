@@ -81,6 +81,26 @@ TEST_F(SearchWatchTest, ChangesNothing) {
   }
 }
 
+// Batches of one and of two sentences.
+TEST_F(SearchWatchTest, KnowsSentencesByTheirNumbersInAllBatches) {
+  Notes whole;
+  const auto found = search(2, &whole);
+  for (int size : {2, 4}) {
+    options_.all.batch_size = size;
+    Notes notes;
+    EXPECT_EQ(ids(search(2, &notes)), ids(found));
+    for (int s = 0; s < 3; ++s) {
+      EXPECT_EQ(ids({notes.results[s]}), ids({found[s]}));
+      EXPECT_EQ(notes.steps[s].size(), whole.steps[s].size());
+    }
+    notes = {};
+    notes.stopped = {1};
+    EXPECT_TRUE(search(2, &notes)[1].empty());
+    EXPECT_EQ(notes.results.count(1), 0u);
+    EXPECT_EQ(notes.results.size(), 2u);
+  }
+}
+
 TEST_F(SearchWatchTest, IsToldWordByWordWhatAGreedySearchFinds) {
   Notes notes;
   const auto found = search(1, &notes);
