@@ -1,6 +1,5 @@
 // Translation of Multi30k's test of 2016, 1000 sentences, beside CTranslate2
 // with the same weights. Text becomes ids before, on both sides.
-#include <iostream>
 #include <string>
 #include <vector>
 
@@ -10,40 +9,7 @@
 namespace fovea::bench {
 namespace {
 
-constexpr double kSameOutputs = 0.99;  // of greedy float32, or it is no peer
 constexpr int kAllSentences = 1000, kLatencySentences = 200;
-
-// Milliseconds of all sentences become sentences a second.
-Row as_speed(Row row, double sentences) {
-  row.unit = "sent/s";
-  row.value = 1e3 * sentences / row.value;
-  if (row.peer_value > 0) row.peer_value = 1e3 * sentences / row.peer_value;
-  return row;
-}
-
-// What the products of real tokens took of the machine's arithmetic in the
-// milliseconds of all sentences. Words that a shortlist leaves out count as if
-// they were computed.
-Row share_row(const Row& time, const TranslationCase& c,
-              const Translation& ours) {
-  const Row row = unmeasured("translate_share",
-                             c.name() + (c.shortlist ? ", shortlist" : ""),
-                             time.threads, "GFLOP/s");
-  return share_of_peak(
-      c.precision == Precision::kInt8 ? int8_peak() : sgemm_peak(), row,
-      1e3 * ours.flops() / time.value);
-}
-
-// A peer that translates otherwise is no peer.
-bool alike(Peer& peer, const Translation& ours) {
-  const std::vector<Sentence> own = ours.outputs(), other = outputs_of(peer);
-  size_t same = 0;
-  for (size_t i = 0; i < own.size(); ++i) same += own[i] == other[i];
-  std::cerr << "bench: " << same << " of " << own.size()
-            << " greedy float32 translations are those of CTranslate2\n";
-  return static_cast<double>(same) >=
-         kSameOutputs * static_cast<double>(own.size());
-}
 
 std::vector<Row> translate_one(const TranslationSet& set,
                                const TranslationCase& c, Row row) {

@@ -18,6 +18,7 @@ using nlohmann::json;
 
 // Of the longest output on both sides; none of a trained model comes near.
 constexpr int kLongest = 150;
+constexpr double kSameOutputs = 0.99;  // of greedy float32, or it is no peer
 
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
@@ -53,25 +54,32 @@ const char* word_for(Precision precision) {
 
 }  // namespace
 
-std::optional<TranslationSet> translation_set() {
+std::optional<TranslationSet> translation_set(const char* of_model) {
   TranslationSet set;
-  set.folder = variable("FOVEA_MODEL");
+  set.folder = variable(of_model);
   set.data = variable("FOVEA_DATA") + "/translation/multi30k/raw/";
   const std::string test = set.data + "test_2016_flickr.";
   if (!std::filesystem::exists(weights_file(set.folder)) ||
       !std::filesystem::exists(test + "en")) {
     std::cerr << "bench: translation is not measured. Let FOVEA_DATA name a "
-                 "folder with translation/multi30k/raw, and FOVEA_MODEL a "
-                 "model for it, English to German, made by 'fovea train "
-                 "--preset transformer-small' as experiments/multi30k does\n";
+                 "folder with translation/multi30k/raw, and "
+              << of_model
+              << " a model for it, English to German, as "
+                 "experiments/multi30k/quick makes it\n";
     return std::nullopt;
   }
+  add_text(set, "test_2016_flickr");
+  return set;
+}
+
+void add_text(TranslationSet& set, const std::string& name) {
   const Tokenizer words = Tokenizer::load(source_vocabulary_file(set.folder));
-  for (const std::string& line : lines_of(test + "en")) {
+  for (const std::string& line : lines_of(set.data + name + ".en")) {
     set.source.push_back(words.encode(line));
   }
-  set.reference = lines_of(test + "de");
-  return set;
+  for (std::string& line : lines_of(set.data + name + ".de")) {
+    set.reference.push_back(std::move(line));
+  }
 }
 
 Shortlist shortlist_of(const TranslationSet& set) {
@@ -147,7 +155,9 @@ double Translation::flops() const {
     amounts.add(static_cast<double>(source_[i].size() + 1),
                 found_[i].front().length(), config_.search.beam_size);
   }
-  return transformer_flops(model_.config.model, amounts);
+  const ModelConfig& model = model_.config.model;
+  return model.predict.kind == "rnnsearch" ? rnnsearch_flops(model, amounts)
+                                           : transformer_flops(model, amounts);
 }
 
 double bleu_of(const TranslationSet& set,
@@ -182,12 +192,52 @@ Peer ctranslate2(const TranslationSet& set, const TranslationCase& c,
   return Peer("ctranslate2", request.dump());
 }
 
+Peer torch_decoding(const TranslationSet& set, const TranslationCase& c,
+                    int threads) {
+  const Tokenizer words = Tokenizer::load(source_vocabulary_file(set.folder));
+  const json request = {{"case", "decoding"},
+                        {"model", set.folder},
+                        {"source", first_of(set.source, c.sentences)},
+                        {"begin", words.begin()},
+                        {"end", words.end()},
+                        {"longest", kLongest},
+                        {"threads", threads}};
+  return Peer("torch", request.dump());
+}
+
 std::vector<Sentence> outputs_of(Peer& peer) {
   return json::parse(peer.ask(R"({"outputs": true})")).at("outputs");
 }
 
 double megabytes_of(Peer& peer) {
   return json::parse(peer.ask(R"({"memory": true})")).at("megabytes");
+}
+
+Row as_speed(Row row, double sentences) {
+  row.unit = "sent/s";
+  row.value = 1e3 * sentences / row.value;
+  if (row.peer_value > 0) row.peer_value = 1e3 * sentences / row.peer_value;
+  return row;
+}
+
+Row share_row(const Row& time, const TranslationCase& c,
+              const Translation& ours) {
+  const Row row =
+      unmeasured(time.bench + "_share", c.name(), time.threads, "GFLOP/s");
+  return share_of_peak(
+      c.precision == Precision::kInt8 ? int8_peak() : sgemm_peak(), row,
+      1e3 * ours.flops() / time.value);
+}
+
+bool alike(Peer& peer, const Translation& ours) {
+  const std::vector<Sentence> own = ours.outputs(), other = outputs_of(peer);
+  size_t same = 0;
+  for (size_t i = 0; i < own.size(); ++i) same += own[i] == other[i];
+  std::cerr << "bench: " << same << " of " << own.size()
+            << " greedy float32 translations are those of " << peer.name()
+            << "\n";
+  return static_cast<double>(same) >=
+         kSameOutputs * static_cast<double>(own.size());
 }
 
 Row unmeasured(const std::string& bench, const std::string& name, int threads,

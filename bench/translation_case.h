@@ -15,16 +15,22 @@ namespace fovea::bench {
 
 using Sentence = std::vector<int>;  // ids without marks
 
-// A model of the folder FOVEA_MODEL and what is translated with it: Multi30k's
-// test of 2016 in the folder FOVEA_DATA.
+// A model of a folder and what is translated with it: Multi30k's test of 2016
+// in the folder FOVEA_DATA.
 struct TranslationSet {
   std::string folder, data;
   std::vector<Sentence> source;
   std::vector<std::string> reference;
 };
 
+// The variables that name a Transformer's folder and one of RNNsearch.
+constexpr char kTransformer[] = "FOVEA_MODEL", kRnnsearch[] = "FOVEA_RNN_MODEL";
+
 // Nothing if a folder is missing; a message says how to make one.
-std::optional<TranslationSet> translation_set();
+std::optional<TranslationSet> translation_set(
+    const char* variable = kTransformer);
+// Translates another text, too: "val".
+void add_text(TranslationSet& set, const std::string& name);
 Shortlist shortlist_of(const TranslationSet& set);  // of the training text
 
 // How it is translated.
@@ -69,12 +75,24 @@ class Translation {
 
 double bleu_of(const TranslationSet& set, const std::vector<std::string>& text);
 
-// CTranslate2 with the same model, tokens and search.
+// CTranslate2, or PyTorch, with the same model, tokens and search. The latter
+// is greedy, in float32, with batches of the best size.
+Peer torch_decoding(const TranslationSet& set, const TranslationCase& c,
+                    int threads);
 Peer ctranslate2(const TranslationSet& set, const TranslationCase& c,
                  int threads);
 std::vector<Sentence> outputs_of(Peer& peer);
 double megabytes_of(Peer& peer);  // see bench_translation_cost.cc
+// A peer that translates otherwise than greedy float32 is no peer.
+bool alike(Peer& peer, const Translation& ours);
 
+// Milliseconds of all sentences become sentences a second.
+Row as_speed(Row row, double sentences);
+// What the products of real tokens took of the machine's arithmetic in the
+// milliseconds of all sentences. Words that a shortlist leaves out count as if
+// they were computed.
+Row share_row(const Row& time, const TranslationCase& c,
+              const Translation& ours);
 Row unmeasured(const std::string& bench, const std::string& name, int threads,
                const std::string& unit);
 

@@ -7,29 +7,16 @@ JSON file {"always": [...], "words": [[...], ...]} that becomes a vocabulary map
 """
 
 import json
-import struct
 import sys
 from pathlib import Path
 
 import numpy as np
 import yaml
 from ctranslate2.specs import TransformerSpec, common_spec
+from weights import read_weights
 
 POSITIONS = 1024
 EPSILON = 1e-6
-
-
-def read_weights(path):
-    data = Path(path).read_bytes()
-    size, = struct.unpack("<Q", data[:8])
-    header = json.loads(data[8:8 + size])
-    header.pop("__metadata__", None)
-    weights = {}
-    for name, entry in header.items():
-        begin, end = entry["data_offsets"]
-        values = np.frombuffer(data[8 + size + begin:8 + size + end], "<f4")
-        weights[name] = values.reshape(entry["shape"])
-    return weights
 
 
 def require(config, wanted, where=""):
@@ -142,7 +129,7 @@ def write_map(lexicon_file, out):
 def main(folder, out, lexicon=None):
     model = yaml.safe_load(Path(folder, "config.yaml").read_text())["model"]
     words = model["vocabulary"]
-    spec = make_spec(model, read_weights(Path(folder, "model.safetensors")))
+    spec = make_spec(model, read_weights(folder))
     spec.register_source_vocabulary([str(i) for i in range(words["source"])])
     spec.register_target_vocabulary([str(i) for i in range(words["target"])])
     if lexicon:

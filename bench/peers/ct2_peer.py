@@ -7,6 +7,7 @@ answer what a run gives, and the megabytes that it takes beyond those before the
 model was loaded. What goes wrong is answered as {"error": TEXT}.
 """
 
+import itertools
 import json
 import subprocess
 import sys
@@ -75,24 +76,27 @@ class Translations:
                 for workers, threads in ways(request)}
         self.run = self.best()
 
-    def translate(self, translator, source, use_map=False):
+    def translate(self, translator, source, size, use_map=False):
         return translator.translate_batch(
             source, beam_size=self.request["beam"], length_penalty=1,
-            max_decoding_length=self.request["longest"],
-            max_batch_size=self.request["batch"], batch_type="examples",
-            use_vmap=use_map)
+            max_decoding_length=self.request["longest"], max_batch_size=size,
+            batch_type="examples", use_vmap=use_map)
 
     def best(self):
         maps = [False, True] if "lexicon" in self.request else [False]
+        batch = self.request["batch"]
+        # So many sentences, or so many hypotheses.
+        sizes = sorted({batch, max(1, batch // self.request["beam"])})
         variants = {}
         for name, translator in self.translators.items():
-            for use in maps:
-                variants[name + (" with a map" if use else "")] = (
-                    lambda t=translator, use=use:
-                    self.translate(t, self.source, use))
-            if self.request["batch"] == 1:
+            for size, use in itertools.product(sizes, maps):
+                way = f"{name}, batch {size}" + (", a map" if use else "")
+                variants[way] = (
+                    lambda t=translator, size=size, use=use:
+                    self.translate(t, self.source, size, use))
+            if batch == 1:
                 variants[name + " one by one"] = lambda t=translator: [
-                    self.translate(t, [s])[0] for s in self.source]
+                    self.translate(t, [s], 1)[0] for s in self.source]
         if len(variants) == 1:
             return next(iter(variants.values()))
         return fastest(variants)

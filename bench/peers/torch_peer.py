@@ -2,11 +2,13 @@
 
 One JSON line in, one out. {"case": NAME, "threads": N, ...} prepares a case and
 answers {"ready": DESCRIPTION}; {"run": true} runs it once and answers
-{"seconds": S}. What goes wrong is answered as {"error": TEXT}.
+{"seconds": S}; {"outputs": true} answers the words of "decoding". What goes
+wrong is answered as {"error": TEXT}.
 """
 
 import sys
 import time
+from typing import Callable, NamedTuple
 
 import torch
 import torch.nn.functional as F
@@ -142,22 +144,35 @@ def additive_attention(request):
 
 
 CASES = {"additive_attention": additive_attention,
-         "decoding": lambda request: torch_decoding.decoding(request, fastest),
          "ragged_attention": ragged_attention,
          "training": lambda request: torch_training.training(request, fastest),
          "forcing": lambda request: torch_training.forcing(request, fastest)}
 
 
+class Case(NamedTuple):
+    work: Callable
+    outputs: Callable = list
+
+
+def prepared(request):
+    name = request.get("case")
+    if name == "decoding":
+        return Case(*torch_decoding.decoding(request, fastest))
+    if name not in CASES:
+        raise ValueError(f"no case is named {name}")
+    return Case(CASES[name](request))
+
+
 def answer(request, current):
     """The answer to a request, and the case that is current after it."""
     if "run" in request:
-        return {"seconds": seconds(current)}, current
-    if request.get("case") not in CASES:
-        raise ValueError(f"no case is named {request.get('case')}")
+        return {"seconds": seconds(current.work)}, current
+    if "outputs" in request:
+        return {"outputs": current.outputs()}, current
     torch.set_num_threads(request["threads"])
     torch.set_flush_denormal(True)
-    work = CASES[request["case"]](request)
-    return {"ready": "PyTorch " + torch.__version__.split("+")[0]}, work
+    current = prepared(request)
+    return {"ready": "PyTorch " + torch.__version__.split("+")[0]}, current
 
 
 if __name__ == "__main__":
