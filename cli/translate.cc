@@ -59,9 +59,14 @@ void check_flags(TranslateFlags& f, TranslateConfig& config,
     if (f.json) *format = LineFormat::kJson;
   }
   f.precision_given = flags.given("precision");
+  const bool samples = config.all.search.sample;
   for (const char* name : {"temperature", "top-k", "top-p", "seed"}) {
-    if (config.all.search.sample || !flags.given(name)) continue;
+    if (samples || !flags.given(name)) continue;
     log_warning("--", name, " is for --sample and changes nothing without it");
+  }
+  for (const char* name : {"beam-size", "patience", "beam-threshold"}) {
+    if (!samples || !flags.given(name)) continue;
+    log_warning("--", name, " is for a beam and changes nothing with --sample");
   }
   const bool attends = !config.alignment.empty() || config.replace_unk ||
                        !config.unk_dictionary.empty() ||

@@ -73,7 +73,8 @@ void Scorer::list_words() {
     joined = joined_lists(sources_, together *= 2);
   }
   for (std::vector<int>& words : joined) {
-    Group& group = groups_.emplace_back(std::move(words));
+    Group& group = groups_.emplace_back();
+    group.words = std::move(words);
     for (const Seq2Seq* model : models_) {
       group.outputs.push_back(model->output_for(group.words));
     }

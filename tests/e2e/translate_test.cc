@@ -260,6 +260,7 @@ TEST_F(TranslateCommand, NamesFlagsThatDoNothingOrExcludeEachOther) {
   };
   warned({"--temperature", "0.5"}, "--temperature is for --sample");
   warned({"--top-k", "5"}, "--top-k is for --sample");
+  warned({"--sample", "--patience", "2"}, "--patience is for a beam");
   warned({"--alignment-head", "0"}, "--alignment-head changes nothing");
   expect(translate({in, "--json", "--format", "text"}), 2,
          "--json and --format text");
