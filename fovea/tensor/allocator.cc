@@ -50,6 +50,7 @@ struct Allocator::State {
   void* allocate(size_t size);
   void release(void* memory, size_t size);
   void drain(BlockCache& blocks);
+  void drain_all();
   void add_free(size_t offset, size_t size);
   void remove_free(std::map<size_t, size_t>::iterator block);
   void insert_joined(size_t offset, size_t size);
@@ -172,10 +173,15 @@ Allocator& Allocator::shared() {
 }
 
 void* Allocator::State::allocate(size_t size) {
-  auto fit = free_by_size.lower_bound({size, 0});
+  const auto best_fit = [&] { return free_by_size.lower_bound({size, 0}); };
+  auto fit = best_fit();
+  if (fit == free_by_size.end()) {
+    drain_all();
+    fit = best_fit();
+  }
   if (fit == free_by_size.end()) {
     grow(size);
-    fit = free_by_size.lower_bound({size, 0});
+    fit = best_fit();
   }
   const auto [found, offset] = *fit;
   remove_free(free_by_offset.find(offset));
@@ -196,14 +202,16 @@ void Allocator::State::drain(BlockCache& blocks) {
   blocks.drain([this](void* memory, size_t size) { release(memory, size); });
 }
 
+void Allocator::State::drain_all() {
+  for (BlockCache* blocks : of_threads) drain(*blocks);
+}
+
 void* Allocator::allocate(size_t bytes) {
   const size_t size = BlockCache::rounded(bytes);
   check(size >= bytes, "a tensor of ", bytes, " bytes is too large");
   State& s = *state_;
-  void* memory = nullptr;
-  BlockCache* const own =
-      size <= BlockCache::kLargest ? ThreadBlocks::mine(s) : nullptr;
-  if (own != nullptr) memory = own->take(size);
+  BlockCache* const own = ThreadBlocks::mine(s);
+  void* memory = own != nullptr ? own->take(size) : nullptr;
   if (memory == nullptr) {
     std::lock_guard lock(s.mutex);
     memory = s.allocate(size);
@@ -236,17 +244,15 @@ Allocator::Stats Allocator::stats() const {
 }
 
 void Allocator::reset_peak() {
-  BlockCache* const own = ThreadBlocks::mine(*state_);
   std::lock_guard lock(state_->mutex);
-  if (own != nullptr) state_->drain(*own);
+  state_->drain_all();
   state_->stats.peak_live = state_->stats.live;
 }
 
 void Allocator::set_trim_limit(size_t bytes) {
-  BlockCache* const own = ThreadBlocks::mine(*state_);
   std::lock_guard lock(state_->mutex);
   state_->trim_limit = bytes;
-  if (own != nullptr) state_->drain(*own);
+  state_->drain_all();
   state_->trim();
 }
 

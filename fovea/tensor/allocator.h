@@ -8,8 +8,8 @@ namespace fovea {
 // units, best fit first, neighbours joined when they are free. Sizes of ragged
 // batches differ in every step; since free blocks split and join, a step reuses
 // what the last one left whatever its sizes, and nothing is asked of the system
-// once the largest step has been seen. Threads may share it; each keeps a few
-// megabytes of small blocks for itself, see BlockCache, so that they seldom
+// once the largest step has been seen. Threads may share it; each keeps up to
+// two megabytes of small blocks for itself, see BlockCache, so that they seldom
 // wait for each other.
 class Allocator {
  public:

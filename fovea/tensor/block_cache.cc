@@ -30,22 +30,25 @@ size_t BlockCache::rounded(size_t bytes) {
 }
 
 void* BlockCache::take(size_t size) {
-  assert(size == rounded(size) && size <= kLargest);
+  assert(size == rounded(size));
+  if (size > kLargest) return nullptr;
+  std::lock_guard lock(mutex_);
   std::vector<void*>& blocks = bins_[bin_of(size)].blocks;
   if (blocks.empty()) return nullptr;
   void* memory = blocks.back();
   blocks.pop_back();
-  bytes_.store(bytes() - size, std::memory_order_relaxed);
+  bytes_ -= size;
   return memory;
 }
 
 bool BlockCache::put(void* memory, size_t size) {
   assert(size == rounded(size) && size <= kLargest);
-  if (bytes() + size > kMost) return false;
+  std::lock_guard lock(mutex_);
+  if (bytes_ + size > kMost) return false;
   Bin& bin = bins_[bin_of(size)];
   bin.size = size;
   bin.blocks.push_back(memory);
-  bytes_.store(bytes() + size, std::memory_order_relaxed);
+  bytes_ += size;
   return true;
 }
 

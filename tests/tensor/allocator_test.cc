@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <future>
 #include <limits>
 #include <thread>
 #include <utility>
@@ -142,13 +143,36 @@ TEST(Allocator, NamesAResourceErrorWhenThereIsNoMoreMemory) {
 TEST(Allocator, TakesBackWhatThreadsKept) {
   const auto use_little = [] {
     std::vector<Block> blocks;
-    for (int i = 0; i < 32; ++i) blocks.emplace_back(kMegabyte / 10);
+    for (int i = 0; i < 32; ++i) blocks.emplace_back(kMegabyte / 20);
   };
   std::thread(use_little).join();
   const auto before = allocator().stats();
   for (int i = 0; i < 100; ++i) std::thread(use_little).join();
   EXPECT_EQ(allocator().stats().live, before.live);
   EXPECT_LE(allocator().stats().reserved, before.reserved + 4 * kMegabyte);
+}
+
+TEST(Allocator, UsesWhatOtherThreadsKeepBeforeItAsksTheSystem) {
+  std::promise<void> kept, done;
+  std::thread other([&] {
+    {
+      std::vector<Block> blocks;
+      for (int i = 0; i < 32; ++i) blocks.emplace_back(kMegabyte / 20);
+    }
+    kept.set_value();
+    done.get_future().wait();
+  });
+  kept.get_future().wait();
+  std::vector<Block> blocks;
+  auto before = allocator().stats();
+  for (auto now = before; now.system_calls == before.system_calls;) {
+    before = now;
+    blocks.emplace_back(kMegabyte / 10);
+    now = allocator().stats();
+  }
+  EXPECT_LT(before.reserved - before.live, kMegabyte);
+  done.set_value();
+  other.join();
 }
 
 TEST(Allocator, TakesMemoryBackFromAnyThread) {

@@ -46,7 +46,7 @@ TEST(BlockCache, TellsAllItsSizesApart) {
   BlockCache blocks;
   std::vector<char> memory(BlockCache::kLargest / BlockCache::kUnit + 1);
   std::map<size_t, void*> places;
-  for (size_t size = BlockCache::kUnit; size < BlockCache::kLargest / 4;
+  for (size_t size = BlockCache::kUnit; size <= BlockCache::kLargest;
        size = BlockCache::rounded(size + 1)) {
     places[size] = &memory[size / BlockCache::kUnit];
     ASSERT_TRUE(blocks.put(places[size], size));
