@@ -25,6 +25,8 @@
 namespace fovea::cli {
 namespace {
 
+constexpr int64_t kMostNamed = 10;  // lines translated in parts
+
 struct TranslateFlags {
   ModelFlags models;
   std::string input = "-";
@@ -142,6 +144,7 @@ class TranslateSession {
     } catch (const StoppedBySignal&) {
     }
     progress_.reset();
+    warn_of_unnamed();
     if (stop_signal() == 0) return target_.finish();
     if (target_.part().empty() || next_ == 0) return;
     log_info("stopped; ", target_.part(), " has ", next_,
@@ -236,18 +239,27 @@ class TranslateSession {
     next_ += count;
   }
 
-  void warn(const InputRecord& record, const OrderedLines::Found& found) const {
-    std::string what;
-    if (found.parts > 1) {
-      what = join(": longer than --max-input ", translator_.max_input(options_),
-                  " tokens; translated in ", found.parts, " parts");
+  void warn(const InputRecord& record, const OrderedLines::Found& found) {
+    if (found.parts > 1 && ++in_parts_ <= kMostNamed) {
+      log_warning(record.place, longer_than_limit(), "; translated in ",
+                  found.parts, " parts");
     }
     if (found.cut_off) {
-      what += join(what.empty() ? ": " : ", and ",
-                   "the translation had no end and was cut off; see "
-                   "--max-length");
+      log_warning(record.place,
+                  ": the translation had no end and was cut off; see "
+                  "--max-length");
     }
-    if (!what.empty()) log_warning(record.place, what);
+  }
+
+  void warn_of_unnamed() const {
+    if (in_parts_ <= kMostNamed) return;
+    log_warning(in_parts_ - kMostNamed, " more lines", longer_than_limit(),
+                "; translated in parts");
+  }
+
+  std::string longer_than_limit() const {
+    return join(": longer than --max-input ", translator_.max_input(options_),
+                " tokens");
   }
 
   const StopSignals signals_;
@@ -257,7 +269,8 @@ class TranslateSession {
   TranslateInput input_;
   const Translator translator_;
   TranslateTarget target_;
-  int64_t next_;  // line of the input
+  int64_t next_;          // line of the input
+  int64_t in_parts_ = 0;  // lines of this run
   std::optional<Progress> progress_;
 };
 

@@ -248,6 +248,27 @@ TEST_F(TranslateCommand, TheFirstLinesOfManyComeSoon) {
   EXPECT_EQ(lines_of(bytes_of(out)).size(), 2000u);
 }
 
+TEST_F(TranslateCommand, NamesTheFirstLinesInPartsAndCountsTheOthers) {
+  const auto warnings = [&](size_t lines) {
+    folder_.write("in", lines_text(Texts(lines, "the cat . the dog .")));
+    const Outcome o = translate({path("in"), "--max-input", "4"});
+    EXPECT_EQ(o.code, 0);
+    EXPECT_EQ(lines_of(o.out).size(), lines);
+    Texts longer;
+    for (const std::string& line : lines_of(o.err)) {
+      const size_t at = line.find("longer than --max-input 4 tokens; trans");
+      if (at != std::string::npos) longer.push_back(line);
+    }
+    return longer;
+  };
+  EXPECT_EQ(warnings(10).size(), 10u);
+  const Texts of_many = warnings(13);
+  ASSERT_EQ(of_many.size(), 11u);
+  EXPECT_NE(of_many[9].find("in:10: "), std::string::npos) << of_many[9];
+  EXPECT_NE(of_many[10].find("3 more lines: "), std::string::npos)
+      << of_many[10];
+}
+
 TEST_F(TranslateCommand, NamesFlagsThatDoNothingOrExcludeEachOther) {
   folder_.write("in", "{\"text\": \"the cat\"}\n");
   const std::string in = path("in");
