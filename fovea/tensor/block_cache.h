@@ -3,7 +3,6 @@
 #include <array>
 #include <cstddef>
 #include <mutex>
-#include <utility>
 #include <vector>
 
 namespace fovea {
